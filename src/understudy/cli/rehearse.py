@@ -1,0 +1,191 @@
+"""One run, from a loaded project to the exit code: plan, run, report, remember, update."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from understudy.cli.exits import ExitCode
+from understudy.cli.options import RunArguments
+from understudy.core.errors import InputError, Problem
+from understudy.core.events import Event
+from understudy.core.matching import compile_expression
+from understudy.core.outcome import Attachment, Outcome
+from understudy.core.redact import Numbered, Redactor
+from understudy.core.report import Report
+from understudy.engine.act import Unit
+from understudy.engine.executors import Limits, open_executor
+from understudy.engine.plan import Planned, PlanRequest, discover, make_plan
+from understudy.engine.run import RunRequest, run
+from understudy.engine.selection import Selection
+from understudy.engine.shards import Shard
+from understudy.engine.spool import Spool
+from understudy.project.memory import Memory
+from understudy.project.project import Project
+from understudy.project.workers import workshop
+from understudy.reporting.handlers import FORMATS, FileReport
+
+if TYPE_CHECKING:
+    from understudy.reporting.terminal import TerminalReporter
+
+
+def rehearse(
+    project: Project, arguments: RunArguments, command: Sequence[str], *, v1_report: str = ""
+) -> int:
+    """Run what the arguments select of a project; the exit code."""
+    memory = Memory(project.root)
+    units = discover(project.acts.values(), project)
+    planned = _plan(units, project, arguments, memory)
+    if arguments.list_only:
+        for unit in planned.units:
+            for case in unit.cases:
+                click.echo(case.id)
+    if not planned.selected:
+        return _nothing(units, project, planned)
+    if arguments.list_only:
+        return ExitCode.PASSED
+    project.resolve()
+    redactor = Redactor(project.secrets)
+    with Spool(lambda: Numbered().outcome) as spool:
+        report = _run(project, planned, arguments, command, redactor, spool, v1_report)
+        if project.file:
+            memory.remember(spool)
+        if arguments.update:
+            _update(project, spool, arguments)
+    if report.stopped == "interrupted":
+        return ExitCode.INTERRUPTED
+    return ExitCode.PASSED if report.summary.is_green else ExitCode.FAILED
+
+
+def _plan(units: list[Unit], project: Project, arguments: RunArguments, memory: Memory) -> Planned:
+    ids = set(arguments.cases)
+    words = [f"--case {case}" for case in arguments.cases]
+    if arguments.rerun_failed:
+        there = {case.id for unit in units for case in unit.cases}
+        ids |= there.intersection(memory.failed())
+        words.append("--rerun-failed")
+    keyword = compile_expression(arguments.keyword) if arguments.keyword else None
+    tags = compile_expression(arguments.tags) if arguments.tags else None
+    words += [f"-k {arguments.keyword}"] if keyword else []
+    words += [f"-m {arguments.tags}"] if tags else []
+    selection = Selection(
+        keyword, tags, frozenset(ids) if words and (ids or not (keyword or tags)) else None, " ".join(words)
+    )
+    request = PlanRequest(
+        selection,
+        Shard.parse(arguments.shard) if arguments.shard else Shard(),
+        _durations(arguments.durations) if arguments.durations else None,
+        project.known,
+        arguments.seed,
+        arguments.shuffle,
+    )
+    return make_plan(units, request)
+
+
+def _durations(path: str) -> Mapping[str, float]:
+    from understudy.reporting.json_report import load_report
+
+    return {outcome.id: outcome.duration_ms for outcome in load_report(path).outcomes}
+
+
+def _nothing(units: list[Unit], project: Project, planned: Planned) -> int:
+    """A run that checks nothing must not look like one that passed."""
+    if units:
+        message = f"no case is selected by {planned.plan.selection}; `--list` shows what there is"
+    elif not project.acts:
+        message = f"{project.file} has no table of an act, such as [testbed]; there is nothing to run"
+    else:
+        message = f"no case was found by {', '.join(project.acts)}"
+    click.echo(f"error: {message}", err=True)
+    return ExitCode.NO_CASE
+
+
+def _run(
+    project: Project,
+    planned: Planned,
+    arguments: RunArguments,
+    command: Sequence[str],
+    redactor: Redactor,
+    spool: Spool,
+    v1_report: str,
+) -> Report:
+    from understudy.reporting.terminal import TerminalReporter
+
+    terminal = TerminalReporter(sys.stdout, verbose=arguments.verbose)
+    handlers: list[Callable[[Event], None]] = [terminal.handle]
+    for name, write in FORMATS.items():
+        if path := getattr(arguments, name):
+            handlers.append(FileReport(path, write).handle)
+    if v1_report:
+        handlers.append(FileReport(v1_report, _write_v1).handle)
+    if arguments.github:
+        from understudy.reporting.github import GitHubReporter
+
+        handlers.append(GitHubReporter(sys.stdout, os.environ.get("GITHUB_STEP_SUMMARY", "")).handle)
+    request = RunRequest(
+        executor=open_executor(_executor(arguments)),
+        limits=Limits(arguments.workers or arguments.concurrency, arguments.unit_timeout, arguments.memory),
+        stop_on_failure=arguments.stop_on_failure,
+        redact=redactor.outcome,
+        redact_text=redactor.text,
+        rerun=lambda case_id: shlex.join([*command, *_environment(arguments), "--case", case_id]),
+        workshop=workshop(project, next(iter(project.acts)) if len(project.acts) == 1 else ""),
+        shared=project.shared,
+        final_notes=lambda failed: _app_output(project) if failed else (),
+    )
+    with asyncio.Runner() as runner:
+        return runner.run(_cancellable(run(project.acts, planned, request, spool, handlers), terminal))
+
+
+async def _cancellable(work: Any, terminal: TerminalReporter) -> Report:
+    """Ctrl-C cancels the main task, which asyncio sees to; a polite kill is to do the same."""
+    task = asyncio.current_task()
+    if task is not None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    try:
+        report: Report = await work
+        return report
+    finally:
+        terminal.close()
+
+
+def _executor(arguments: RunArguments) -> str:
+    if arguments.executor:
+        return arguments.executor
+    if arguments.workers or arguments.memory:
+        return "processes"
+    return "concurrent" if arguments.concurrency > 1 else "serial"
+
+
+def _environment(arguments: RunArguments) -> list[str]:
+    return ["--env", arguments.environment] if arguments.environment else []
+
+
+def _app_output(project: Project) -> Iterable[Attachment]:
+    if output := project.app_log.tail():
+        yield Attachment("output of the app under test", output)
+
+
+def _write_v1(report: Report, out: Any) -> None:
+    from understudy.testbed.v1_report import write_v1_report
+
+    write_v1_report(report.outcomes, out)
+
+
+def _update(project: Project, outcomes: Iterable[Outcome], arguments: RunArguments) -> None:
+    from understudy.cli.updates import offer_changes
+    from understudy.engine.act import UpdatingAct
+
+    able = [act for act in project.acts.values() if isinstance(act, UpdatingAct)]
+    if not able:
+        raise InputError([Problem("--update: no act of this project can rewrite expectations", project.file)])
+    offer_changes(
+        [change for act in able for change in act.changes(outcomes)], project.root, ask=not arguments.yes
+    )

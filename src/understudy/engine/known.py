@@ -1,0 +1,21 @@
+"""Known failures: tolerated with a reason and a date, reported apart, and a failure again once they are stale."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from understudy.core.outcome import Failure, Known, Outcome, Status
+
+
+def judge_known(outcome: Outcome, known: Known, today: date) -> Outcome:
+    """The outcome of a case that is listed as a known failure."""
+    if outcome.status is Status.SKIPPED:
+        return outcome
+    if outcome.status is Status.PASSED:
+        message = f"listed as a known failure ({known.reason}) but it passes: remove the entry"
+        return replace(outcome, status=Status.FAILED, failures=(Failure(message, "failed", "passed"),))
+    if known.until and date.fromisoformat(known.until) < today:
+        note = f"was tolerated as a known failure until {known.until}: {known.reason}"
+        return replace(outcome, notes=(*outcome.notes, note))
+    return replace(outcome, known=known)

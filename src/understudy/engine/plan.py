@@ -1,0 +1,133 @@
+"""The plan: every unit that will run, in a fixed order, each of its cases with its place in the reports."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from understudy.core.errors import InputError, Problem
+from understudy.core.nearness import closest_name
+from understudy.core.outcome import Known
+from understudy.core.report import Plan
+from understudy.engine.act import Act, CaseRef, ProjectView, Unit
+from understudy.engine.selection import Selection
+from understudy.engine.shards import Shard, fingerprint, take
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRequest:
+    """What the user asked of a plan."""
+
+    selection: Selection = field(default_factory=Selection)
+    shard: Shard = field(default_factory=Shard)
+    durations: Mapping[str, float] | None = None
+    known: Mapping[str, Known] = field(default_factory=dict)
+    seed: int = 0
+    shuffle: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The units to run and what the report says of them; `selected` counts the cases of all shards."""
+
+    units: Sequence[Unit]
+    plan: Plan
+    selected: int = 0
+
+
+def discover(acts: Iterable[Act], project: ProjectView) -> list[Unit]:
+    """All units of all acts; the problems of all acts are raised together."""
+    units: list[Unit] = []
+    problems: list[Problem] = []
+    for act in acts:
+        try:
+            units.extend(act.discover(project))
+        except InputError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise InputError(problems)
+    return _placed(units)
+
+
+def make_plan(units: list[Unit], request: PlanRequest) -> Planned:
+    """Select, cut into shards and order what was discovered."""
+    _refuse_doubles(units)
+    _refuse_unknown_ids(units, request)
+    selected = request.selection.narrow(_with_known(units, request.known))
+    mark = fingerprint(selected, request.shard.count, request.durations)
+    mine = take(selected, request.shard, request.durations)
+    if request.shuffle:
+        random.Random(request.seed).shuffle(mine)  # noqa: S311 - an order to rehearse, no secret
+    plan = Plan(
+        fingerprint=mark,
+        cases=sum(len(unit.cases) for unit in mine),
+        shard=request.shard.index,
+        shards=request.shard.count,
+        selection=request.selection.description,
+        seed=request.seed,
+    )
+    return Planned(mine, plan, sum(len(unit.cases) for unit in selected))
+
+
+def _placed(units: list[Unit]) -> list[Unit]:
+    """Give every case its place: acts in the order they came, cases as the act orders them."""
+    acts = {name: index for index, name in enumerate(dict.fromkeys(unit.act for unit in units))}
+    running = 0
+    keys: list[tuple[int, int, int]] = []
+    for unit in units:
+        for case in unit.cases:
+            keys.append((acts[unit.act], case.order if case.order >= 0 else running, running))
+            running += 1
+    places = [0] * running
+    for place, key in enumerate(sorted(keys)):
+        places[key[2]] = place
+    numbers = iter(places)
+    return [replace(unit, cases=tuple(_at(case, next(numbers)) for case in unit.cases)) for unit in units]
+
+
+def _at(case: CaseRef, place: int) -> CaseRef:
+    return case if case.order == place else replace(case, order=place)
+
+
+def _with_known(units: list[Unit], known: Mapping[str, Known]) -> list[Unit]:
+    if not known:
+        return units
+    return [
+        replace(
+            unit,
+            cases=tuple(replace(c, known=known[c.id]) if c.id in known else c for c in unit.cases),
+        )
+        if any(case.id in known for case in unit.cases)
+        else unit
+        for unit in units
+    ]
+
+
+def _refuse_doubles(units: Iterable[Unit]) -> None:
+    seen: set[str] = set()
+    for unit in units:
+        for case in unit.cases:
+            if case.id in seen:
+                raise InputError(
+                    [Problem(f"two cases have the id {case.id!r}", hint="an act must number them")]
+                )
+            seen.add(case.id)
+
+
+def _refuse_unknown_ids(units: Iterable[Unit], request: PlanRequest) -> None:
+    """An id that names nothing would silently run, or tolerate, nothing."""
+    asked = [(identifier, "--case") for identifier in sorted(request.selection.ids or ())]
+    asked += [(identifier, "[[known]]") for identifier in request.known]
+    if not asked:
+        return
+    ids = {case.id for unit in units for case in unit.cases}
+    problems = []
+    for identifier, origin in asked:
+        if identifier not in ids:
+            near = closest_name(identifier, islice(sorted(ids), 5000))
+            hint = f"did you mean {near!r}?" if near else "`understudy run --list` shows all cases"
+            problems.append(Problem(f"{origin} names no case: {identifier!r}", hint=hint))
+    if problems:
+        raise InputError(problems)

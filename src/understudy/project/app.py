@@ -1,0 +1,144 @@
+"""The app under test: started on a free port, waited for, and always stopped, its process group included."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import socket
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from understudy.core.errors import UnderstudyError
+from understudy.project import keeper
+from understudy.project.settings import AppSettings
+from understudy.wire.messages import Request, TransportError
+from understudy.wire.pyreqwest_transport import open_transport
+from understudy.wire.transport import Transport
+
+OUTPUT_KEPT = 64 << 10
+POLL_SECONDS = 0.02
+
+
+class AppFailed(UnderstudyError):
+    """The app did not start, or did not become ready."""
+
+
+@dataclass(slots=True)
+class AppLog:
+    """What the app printed, kept in a temporary file; only its end is ever read."""
+
+    file: IO[bytes] | None = None
+
+    def tail(self, limit: int = OUTPUT_KEPT) -> str:
+        """The last of the output, empty if there is none."""
+        if self.file is None:
+            return ""
+        size = os.fstat(self.file.fileno()).st_size
+        data = os.pread(self.file.fileno(), limit, max(0, size - limit))
+        text = data.decode("utf-8", "replace")
+        return f"... {size - limit} bytes before this are left out\n{text}" if size > limit else text
+
+
+@asynccontextmanager
+async def running_app(
+    settings: AppSettings, root: Path, environment: Mapping[str, str], log: AppLog
+) -> AsyncIterator[str]:
+    """Start the app; yields its base URL once it is ready."""
+    port = _free_port()
+    command = shlex.split(settings.start.replace("{port}", str(port)))
+    with tempfile.TemporaryFile(prefix="understudy-app-") as output:
+        log.file = os.fdopen(os.dup(output.fileno()), "rb")
+        hold_read, hold_write = os.pipe()
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-IS",
+                keeper.__file__,
+                str(hold_read),
+                str(settings.stop_timeout),
+                *command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=asyncio.subprocess.STDOUT,
+                cwd=_folder(root, settings),
+                env=_environment(environment, port),
+                pass_fds=[hold_read],
+                start_new_session=True,
+            )
+        except BaseException:
+            os.close(hold_write)
+            raise
+        finally:
+            os.close(hold_read)
+        try:
+            base_url = f"http://127.0.0.1:{port}{settings.base_path.rstrip('/')}"
+            await _ready(process, settings, port, base_url, log)
+            yield base_url
+        finally:
+            os.close(hold_write)
+            await process.wait()
+
+
+def _folder(root: Path, settings: AppSettings) -> Path:
+    folder = root / settings.cwd
+    if not folder.is_dir():
+        raise AppFailed(f"the app's folder {folder} does not exist; check [app] cwd")
+    return folder
+
+
+def _environment(extra: Mapping[str, str], port: int) -> dict[str, str]:
+    """Our own environment, with this Python's folder first on the path so that `python` means this one."""
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
+    return {**os.environ, "PATH": path, "PORT": str(port), "PYTHONUNBUFFERED": "1", **extra}
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def _ready(
+    process: asyncio.subprocess.Process, settings: AppSettings, port: int, base_url: str, log: AppLog
+) -> None:
+    """Wait until the app answers; the last answer is part of the error if it never does."""
+    last = "nothing has answered yet"
+    transport = open_transport()
+    try:
+        async with asyncio.timeout(settings.ready_timeout):
+            while process.returncode is None:
+                try:
+                    last = await _ask(transport, settings, port, base_url)
+                except (TransportError, OSError) as error:
+                    last = str(error)
+                if not last:
+                    return
+                await asyncio.sleep(POLL_SECONDS)
+    except TimeoutError:
+        what = f"was not ready within {settings.ready_timeout:g} s ({last})"
+    else:
+        what = f"ended with exit code {process.returncode} before it was ready"
+    finally:
+        await transport.aclose()
+    output = log.tail(4096).strip()
+    raise AppFailed(
+        f"the app `{settings.start}` {what}\n"
+        + (f"its output:\n{output}" if output else "it printed nothing")
+    )
+
+
+async def _ask(transport: Transport, settings: AppSettings, port: int, base_url: str) -> str:
+    """Empty if the app is ready, else what is wrong still."""
+    if not settings.health:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.close()
+        return ""
+    url = base_url + "/" + settings.health.lstrip("/")
+    response = await transport.send(Request("GET", url), timeout=2.0)
+    return "" if response.status < 400 else f"{url} answered {response.status}"

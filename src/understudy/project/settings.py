@@ -1,0 +1,90 @@
+"""The project file as models: every key, its type and its default."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Table(BaseModel):
+    """A table of the project file; unknown keys are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class FromEnvironment(Table):
+    """A value that stands in an environment variable: `{env = "SHOP_TOKEN"}`."""
+
+    env: str = Field(min_length=1, description="Name of the environment variable.")
+
+
+class FromCommand(Table):
+    """A value that a command prints: `{command = "pass show shop/token"}`."""
+
+    command: str = Field(min_length=1, description="Command whose standard output, trimmed, is the value.")
+
+
+Secret = FromEnvironment | FromCommand
+Text = str | Secret
+Value = Any
+
+
+class AppSettings(Table):
+    """The app under test, if the run is to start it."""
+
+    start: str = Field(min_length=1, description="Command that starts the app; {port} becomes a free port.")
+    health: str = Field(
+        default="", description="Path that answers below 400 once the app is ready; empty: the port opens."
+    )
+    ready_timeout: Annotated[float, Field(gt=0, le=3600)] = Field(
+        default=30.0, description="Seconds to wait for the app."
+    )
+    stop_timeout: Annotated[float, Field(gt=0, le=600)] = Field(
+        default=5.0, description="Seconds from TERM to KILL."
+    )
+    cwd: str = Field(default=".", description="Folder to start it in, relative to the project.")
+    env: dict[str, Text] = Field(default_factory=dict, description="Environment variables for the app.")
+    base_path: str = Field(default="", description="Path under which the app's routes live.")
+
+
+class TlsSettings(Table):
+    """TLS files, relative to the project."""
+
+    ca: str = Field(default="", description="PEM file of an authority to trust beside the system's.")
+    client_cert: str = Field(default="", description="PEM file of the client's certificate.")
+    client_key: str = Field(default="", description="PEM file of the client's key, if not in client_cert.")
+
+
+class EnvironmentSettings(Table):
+    """One environment of the system under test."""
+
+    base_url: str = Field(default="", description="Base URL; empty: the app that the run starts.")
+    variables: dict[str, Value] = Field(default_factory=dict, description="Values for ${name}.")
+    headers: dict[str, Text] = Field(default_factory=dict, description="Headers of every request.")
+    cookies: dict[str, Text] = Field(default_factory=dict, description="Cookies of every request.")
+    tls: TlsSettings = Field(default=TlsSettings(), description="TLS files.")
+    proxy: Text = Field(default="", description="URL of the proxy for every request.")
+
+
+class KnownSettings(Table):
+    """A failure that is tolerated for a time."""
+
+    case: str = Field(min_length=1, description="Id of the case.")
+    reason: str = Field(min_length=1, description="Why it is tolerated.")
+    until: date | None = Field(default=None, description="Last day on which it is tolerated.")
+
+
+class ProjectSettings(BaseModel):
+    """The whole file; tables of acts are validated by the acts."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    name: str = Field(default="", description="Name of the project, shown in reports.")
+    environment: str = Field(default="", description="Environment to use unless --env names another.")
+    app: AppSettings | None = Field(default=None, description="The app under test.")
+    environments: dict[str, EnvironmentSettings] = Field(
+        default_factory=dict, description="Environments by name."
+    )
+    known: list[KnownSettings] = Field(default_factory=list, description="Known failures.")
