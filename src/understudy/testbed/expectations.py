@@ -1,0 +1,245 @@
+"""Judges one value against what is expected of it: a literal, or operators such as `contains` and `type`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from understudy.core.diff import differences, nearest, structural_diff, text_diff
+from understudy.core.errors import InputError, missing_extra
+from understudy.testbed.findings import Finding, Where
+from understudy.testbed.json_path import compile_path, missing_hint
+from understudy.testbed.path_expectation import is_operators
+
+MISSING = object()
+SHOWN = 200
+
+
+def judge_paths(data: Any, expectations: Mapping[str, Any], where: Where, what: str) -> list[Finding]:
+    """Every expectation of a path in `data`; `what` names the data in messages (`body`, `data`)."""
+    findings: list[Finding] = []
+    for path, expectation in expectations.items():
+        find, single = compile_path(path)
+        found = find(data)
+        value: Any = (found[0] if found else MISSING) if single else found
+        missing = missing_hint(path, data) if value is MISSING else ""
+        findings.extend(judge(value, expectation, (*where, path), f"{what} at {path}", missing))
+    return findings
+
+
+def judge(value: Any, expectation: Any, where: Where, what: str, missing: str = "") -> list[Finding]:
+    """What of the expectation does not hold of the value; `missing` says why there is none."""
+    if not is_operators(expectation):
+        return _equals(value, expectation, where, what, missing, ())
+    findings: list[Finding] = []
+    for operator, operand in expectation.items():
+        if operator == "exists":
+            if (value is not MISSING) != bool(operand):
+                message = f"{what} must {'be there' if operand else 'not be there'}"
+                message += f": {missing}" if missing else ""
+                findings.append(
+                    Finding((*where, operator), message, operand, None if value is MISSING else value)
+                )
+            continue
+        if value is MISSING:
+            findings.append(_nothing(operand, (*where, operator), what, missing))
+            continue
+        findings.extend(_OPERATORS[operator](value, operand, where, what))
+    return findings
+
+
+def _nothing(operand: Any, where: Where, what: str, missing: str) -> Finding:
+    return Finding(where, f"{what} is missing" + (f": {missing}" if missing else ""), operand, None)
+
+
+def _equals(
+    value: Any, expected: Any, where: Where, what: str, missing: str = "", suffix: Where = ("equals",)
+) -> list[Finding]:
+    if value is MISSING:
+        return [_nothing(expected, (*where, *suffix), what, missing)]
+    if not differences(expected, value, limit=1):
+        return []
+    message = f"{what} is {shown(value)}, expected {shown(expected)}"
+    diff = (
+        text_diff(expected, value)
+        if isinstance(expected, str) and isinstance(value, str)
+        else structural_diff(expected, value)
+    )
+    return [Finding((*where, *suffix), message, expected, value, diff, settled=True)]
+
+
+def _not_equals(value: Any, expected: Any, where: Where, what: str) -> list[Finding]:
+    if differences(expected, value, limit=1):
+        return []
+    return [
+        Finding((*where, "notEquals"), f"{what} is {shown(value)}, which it must not be", expected, value)
+    ]
+
+
+def _contains(value: Any, expected: Any, where: Where, what: str) -> list[Finding]:
+    where = (*where, "contains")
+    if isinstance(value, str):
+        wanted = expected if isinstance(expected, str) else str(expected)
+        if wanted in value:
+            return []
+        near = nearest(wanted, value)
+        message = f"{what} does not contain {shown(wanted)}" + (f"; nearest: {shown(near)}" if near else "")
+        return [Finding(where, message, wanted, near or _cut(value), text_diff(wanted, near) if near else "")]
+    if isinstance(value, list):
+        if any(not differences(expected, item, limit=1) for item in value):
+            return []
+        return [
+            Finding(where, f"{what} has no item {shown(expected)} among its {len(value)}", expected, value)
+        ]
+    if isinstance(value, dict):
+        wanted_items = expected if isinstance(expected, dict) else {expected: MISSING}
+        lacking = [
+            key
+            for key, item in wanted_items.items()
+            if key not in value or (item is not MISSING and differences(item, value[key], limit=1))
+        ]
+        if not lacking:
+            return []
+        message = f"{what} does not contain {', '.join(str(key) for key in lacking)} as expected"
+        actual = {key: value[key] for key in lacking if key in value}
+        return [Finding(where, message, expected, actual, structural_diff(expected, actual))]
+    return [Finding(where, f"{what} is {shown(value)}, which can contain nothing", expected, value)]
+
+
+def _matches(value: Any, pattern: str, where: Where, what: str) -> list[Finding]:
+    text = value if isinstance(value, str) else _json_text(value)
+    if re.search(pattern, text):
+        return []
+    return [
+        Finding(
+            (*where, "matches"),
+            f"{what} is {shown(text)}, which does not match {pattern!r}",
+            pattern,
+            _cut(text),
+        )
+    ]
+
+
+def _type(value: Any, expected: str, where: Where, what: str) -> list[Finding]:
+    actual = json_type(value)
+    if actual == expected or (expected == "number" and actual == "integer"):
+        return []
+    message = f"{what} is of type {actual}, expected {expected}: {shown(value)}"
+    return [Finding((*where, "type"), message, expected, actual, settled=True)]
+
+
+def _length(value: Any, expected: int, where: Where, what: str) -> list[Finding]:
+    where = (*where, "length")
+    if not isinstance(value, str | list | dict):
+        return [Finding(where, f"{what} is {shown(value)}, which has no length", expected, None)]
+    if len(value) == expected:
+        return []
+    return [
+        Finding(
+            where, f"{what} has length {len(value)}, expected {expected}", expected, len(value), settled=True
+        )
+    ]
+
+
+def _greater(value: Any, bound: float, where: Where, what: str) -> list[Finding]:
+    if _is_number(value) and value > bound:
+        return []
+    return [
+        Finding(
+            (*where, "greaterThan"), f"{what} is {shown(value)}, expected more than {bound}", bound, value
+        )
+    ]
+
+
+def _less(value: Any, bound: float, where: Where, what: str) -> list[Finding]:
+    if _is_number(value) and value < bound:
+        return []
+    return [
+        Finding((*where, "lessThan"), f"{what} is {shown(value)}, expected less than {bound}", bound, value)
+    ]
+
+
+def judge_schema(value: Any, schema: Any, where: Where, what: str) -> list[Finding]:
+    """Every violation of a JSON Schema. References never reach the network or a file."""
+    try:
+        import jsonschema_rs
+    except ImportError:
+        raise missing_extra("testbed", "jsonschema-rs") from None
+    try:
+        validator = jsonschema_rs.validator_for(schema, offline=True)
+    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise InputError(f"the JSON Schema for {what} cannot be used: {reason}") from None
+    return [
+        Finding(
+            where,
+            f"{what} violates its schema at {_instance_path(error.instance_path)}: {error.message}",
+            "/" + "/".join(str(part) for part in error.schema_path),
+            _at(value, error.instance_path),
+        )
+        for error in validator.iter_errors(value)
+    ]
+
+
+def _schema(value: Any, schema: Any, where: Where, what: str) -> list[Finding]:
+    return judge_schema(value, schema, (*where, "schema"), what)
+
+
+def _at(value: Any, path: list[Any]) -> Any:
+    for part in path:
+        value = value[part]
+    return value
+
+
+def _instance_path(path: list[Any]) -> str:
+    return "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+
+
+def json_type(value: Any) -> str:
+    """The JSON type of a value; a whole number is an `integer`.
+
+    >>> [json_type(value) for value in (1, 1.0, 1.5, True, None, "a", [], {})]
+    ['integer', 'integer', 'number', 'boolean', 'null', 'string', 'array', 'object']
+    """
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int | float):
+        return "integer" if isinstance(value, int) or value.is_integer() else "number"
+    if value is None:
+        return "null"
+    if isinstance(value, str):
+        return "string"
+    return "array" if isinstance(value, list) else "object"
+
+
+def shown(value: Any) -> str:
+    """A value in a message: as JSON, shortened."""
+    return _cut(_json_text(value))
+
+
+def _json_text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}... ({len(text)} characters)"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+_Judge = Callable[[Any, Any, Where, str], list[Finding]]
+_OPERATORS: Mapping[str, _Judge] = {
+    "equals": _equals,
+    "notEquals": _not_equals,
+    "contains": _contains,
+    "matches": _matches,
+    "type": _type,
+    "schema": _schema,
+    "length": _length,
+    "greaterThan": _greater,
+    "lessThan": _less,
+}

@@ -1,0 +1,125 @@
+"""Builds the request of an HTTP case: URL, headers and body, exactly as the founding document has them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+from understudy.core.errors import UnderstudyError
+from understudy.testbed.models import HTTPCase, HTTPRouteSuite
+from understudy.testbed.session import Session
+from understudy.testbed.substitution import plain_text
+from understudy.wire.messages import Headers, Request
+from understudy.wire.target import Target
+
+_PARAMETER = re.compile(r"\{([^{}/]+?)(\.\.\.)?\}")
+# What Go's url.PathEscape leaves as it is, beside letters, digits and -_.~
+_PATH_SAFE = "$&+=:@"
+
+
+class BadRequest(UnderstudyError):
+    """The case cannot be turned into a request; the message says what is missing."""
+
+
+def build_request(route: HTTPRouteSuite, case: HTTPCase, session: Session) -> Request:
+    """The request that the case sends."""
+    given = case.input
+    path = route.path
+    if "{" in path:
+        path = fill_path(path, given.params)
+    if path[:1] != "/":
+        path = f"/{path}"
+    if given.query:
+        path += ("&" if "?" in path else "?") + encode_query(given.query)
+    body, target = given.body, session.target
+    if body is None and not given.headers and not target.headers and not target.cookies:
+        return Request(route.method or "GET", target.base_url + path)
+    headers = build_headers(target, "" if body is None else "application/json", given.headers)
+    return Request(
+        route.method or "GET", target.base_url + path, headers, encode_json(body) if body else None
+    )
+
+
+def fill_path(template: str, params: Mapping[str, Any]) -> str:
+    """The path with every parameter in place, escaped; a missing one raises BadRequest.
+
+    >>> fill_path("/items/{id}/parts/{rest...}", {"id": "a/b c", "rest": "x/y z"})
+    '/items/a%2Fb%20c/parts/x/y%20z'
+    """
+    parts = []
+    for literal, name, is_rest in _parts(template):
+        parts.append(literal)
+        if not name:
+            continue
+        value = params.get(name)
+        if value is None:
+            given = f" (it gives {', '.join(map(repr, params))})" if params else ""
+            raise BadRequest(
+                f"path parameter {name!r} of {template} has no value: the case must give it{given}"
+            )
+        text = plain_text(value)
+        if text.isalnum() and text.isascii():
+            parts.append(text)
+            continue
+        if text in (".", ".."):
+            raise BadRequest(
+                f"path parameter {name!r} is {text!r}, which no client can send as a path segment"
+            )
+        if not text and not is_rest:
+            raise BadRequest(f"path parameter {name!r} of {template} is empty: give it a value under params")
+        parts.append(quote(text, safe=_PATH_SAFE + "/" if is_rest else _PATH_SAFE))
+    return "".join(parts)
+
+
+@lru_cache(maxsize=4096)
+def _parts(template: str) -> tuple[tuple[str, str, bool], ...]:
+    """A path template cut up: what stands before each parameter, its name, and whether it takes the rest."""
+    parts, position = [], 0
+    for found in _PARAMETER.finditer(template):
+        parts.append((template[position : found.start()], found[1], found[2] is not None))
+        position = found.end()
+    return (*parts, (template[position:], "", False))
+
+
+def encode_query(query: Mapping[str, Any]) -> str:
+    """The query, in the order given; a list repeats its key, and None leaves the key out.
+
+    >>> encode_query({"q": "a b&c", "tag": ["x", "y"], "page": 2, "none": None})
+    'q=a+b%26c&tag=x&tag=y&page=2'
+    """
+    pairs = [
+        (key, item)
+        for key, value in query.items()
+        for item in (value if isinstance(value, list) else [value])
+        if item is not None
+    ]
+    return "&".join(f"{quote_plus(str(key))}={quote_plus(plain_text(item))}" for key, item in pairs)
+
+
+def encode_json(body: Any) -> bytes:
+    """A body as JSON, compact, in UTF-8."""
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def build_headers(target: Target, content_type: str, given: Mapping[str, Any]) -> Headers:
+    """The target's headers and cookies, the generated content type, and over all of them the case's own headers."""
+    if not given and not target.headers and not target.cookies:
+        return (("Content-Type", content_type),) if content_type else ()
+    headers: dict[str, tuple[str, str]] = {}
+    for name, value in target.headers.items():
+        headers[name.lower()] = (name, value)
+    if target.cookies:
+        headers["cookie"] = ("Cookie", "; ".join(f"{name}={value}" for name, value in target.cookies.items()))
+    if content_type:
+        headers["content-type"] = ("Content-Type", content_type)
+    for name, value in given.items():
+        if value is None:
+            headers.pop(name.lower(), None)
+        else:
+            text = ", ".join(map(plain_text, value)) if isinstance(value, list) else plain_text(value)
+            headers[name.lower()] = (name, text)
+    return tuple(headers.values())

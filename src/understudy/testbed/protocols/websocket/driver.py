@@ -1,0 +1,58 @@
+"""Hands WebSocket cases to a WebSocketRunner."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from understudy.core.errors import UnderstudyError
+from understudy.testbed.findings import Finding, Where
+from understudy.testbed.models import HTTPCase, HTTPRouteSuite
+from understudy.testbed.protocols.attempt import Attempt
+from understudy.testbed.results import HTTPRunResult
+from understudy.testbed.session import Session
+from understudy.wire.messages import Response
+
+NO_RUNNER = "websocket cases require a websocket runner"
+
+
+class WebSocketDriver:
+    """Conversations over WebSocket routes, held and judged by a runner that is not ours."""
+
+    async def attempt(self, owner: HTTPRouteSuite, case: Any, session: Session) -> Attempt:
+        """Let the runner hold the conversation; its verdict is the attempt's."""
+        if session.websocket_runner is None:
+            return Attempt(error=NO_RUNNER, skipped=True)
+        blank = HTTPRunResult(operation=owner.operation, method=owner.method, path=owner.path, case=case.name)
+        began = session.clock.monotonic()
+        try:
+            result = await session.websocket_runner.run_websocket(owner, case, blank)
+        except UnderstudyError as error:
+            return Attempt(error=str(error))
+        except Exception as error:
+            return Attempt(error=f"the websocket runner raised {type(error).__name__}: {error}")
+        duration = (session.clock.monotonic() - began) * 1000
+        if not isinstance(result, HTTPRunResult):
+            return Attempt(
+                error=f"the websocket runner returned {type(result).__name__}, not an HTTPRunResult"
+            )
+        failures = tuple(result.failures)
+        if not (result.passed or result.skipped or result.error or failures):
+            failures = ("the websocket runner reported the case as not passed, without saying why",)
+        return Attempt(
+            response=Response(result.status, (), b"") if result.status else None,
+            error=result.error,
+            duration_ms=result.duration_ms or duration,
+            skipped=result.skipped,
+            failures=failures,
+        )
+
+    def judge(self, expectation: Any, attempt: Attempt, where: Where, *, defaults: bool) -> list[Finding]:
+        """What the runner found."""
+        return [Finding(where, failure) for failure in attempt.failures]
+
+    def notes(self, case: HTTPCase, attempt: Attempt) -> list[str]:
+        """Nothing beside what the runner says."""
+        return []
+
+
+DRIVER = WebSocketDriver()

@@ -1,0 +1,65 @@
+"""Everything that the cases of one run share: where they go, over what, with which headers, values and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from understudy.core.clock import Clock, SystemClock
+from understudy.core.errors import InputError, Problem
+from understudy.wire.target import Target
+from understudy.wire.transport import DEFAULT_RESPONSE_LIMIT, DEFAULT_TIMEOUT, MAX_RESPONSE_LIMIT, Transport
+
+if TYPE_CHECKING:
+    from understudy.testbed.composition import WebSocketRunner
+
+
+@dataclass(slots=True)
+class Session:
+    """What a case needs to be run. `strict` says that `${name}` is ours and must have a value."""
+
+    transport: Transport
+    target: Target
+    limit: int = DEFAULT_RESPONSE_LIMIT
+    timeout: float = DEFAULT_TIMEOUT
+    values: Mapping[str, Any] = field(default_factory=dict)
+    strict: bool = False
+    websocket_runner: WebSocketRunner | None = None
+    clock: Clock = field(default_factory=SystemClock)
+
+
+def check_base_url(base_url: str) -> str:
+    """The base URL without a trailing slash, if it names a scheme and a host; its path is kept as a prefix.
+
+    >>> check_base_url("http://127.0.0.1:8000/api/")
+    'http://127.0.0.1:8000/api'
+    """
+    try:
+        parts = urlsplit(base_url)
+        _ = parts.port  # raises ValueError if it is no port number
+        wrong = parts.scheme not in ("http", "https") or not parts.hostname
+    except ValueError:
+        wrong = True
+    else:
+        if not wrong and (parts.query or parts.fragment):
+            message = f"the base URL {base_url!r} has a query or a fragment, which no case could keep"
+            raise InputError([Problem(message, hint="write scheme, host and path only")])
+    if wrong:
+        message = f"the base URL {base_url!r} must have a scheme and a host"
+        raise InputError(
+            [Problem(message, hint="write it like http://127.0.0.1:8000 or https://host/prefix")]
+        )
+    return base_url.rstrip("/")
+
+
+def check_response_limit(limit: int) -> int:
+    """The number of bytes that are kept of a response; 0 means the default of 1 MiB."""
+    if limit < 0:
+        raise InputError(
+            f"max_response_bytes is {limit}; it must not be negative (0 means {DEFAULT_RESPONSE_LIMIT})"
+        )
+    if limit > MAX_RESPONSE_LIMIT:
+        raise InputError(f"max_response_bytes is {limit}; at most {MAX_RESPONSE_LIMIT} (1 GiB) are kept")
+    return limit or DEFAULT_RESPONSE_LIMIT

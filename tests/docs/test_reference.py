@@ -1,0 +1,77 @@
+"""The reference is complete and names nothing that does not exist: options, exit codes, keys of files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from pydantic import BaseModel
+
+from understudy.cli.exits import ExitCode
+from understudy.cli.main import command
+from understudy.project import settings as project
+from understudy.testbed.settings import LoginSettings, TestbedSettings
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+
+
+def page(name: str) -> str:
+    return (REFERENCE / name).read_text(encoding="utf-8")
+
+
+def code_in(text: str) -> Iterator[str]:
+    """Every word that a page writes as code."""
+    for span in re.findall(r"`([^`\n]+)`", text):
+        yield from re.split(r"[ ,]+", span)
+
+
+def commands(group: click.Group, path: str = "") -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        child = group.get_command(context, name)
+        assert child is not None
+        if isinstance(child, click.Group):
+            yield from commands(child, f"{path}{name} ")
+        else:
+            yield path + name, child
+
+
+def test_the_command_line_page_names_every_command_and_every_option_and_no_other() -> None:
+    text = page("command-line.md")
+    words = {word for word in code_in(text) if re.fullmatch(r"--?[a-z][a-z-]*", word)}
+    options = {"--version", "--help"}
+    for name, child in commands(command):
+        assert f"`understudy {name}" in text
+        options |= {
+            spelling
+            for option in child.params
+            if isinstance(option, click.Option)
+            for spelling in option.opts
+        }
+    assert words == options
+
+
+def test_the_exit_codes_page_lists_every_code_and_no_other() -> None:
+    listed = [int(code) for code in re.findall(r"^\| (\d+) \|", page("exit-codes.md"), flags=re.MULTILINE)]
+    assert listed == [code.value for code in ExitCode]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        project.ProjectSettings,
+        project.AppSettings,
+        project.EnvironmentSettings,
+        project.TlsSettings,
+        project.KnownSettings,
+        TestbedSettings,
+        LoginSettings,
+    ],
+    ids=lambda model: model.__name__,
+)
+def test_the_project_file_page_names_every_key(model: type[BaseModel]) -> None:
+    words = {part for word in code_in(page("project-file.md")) for part in re.findall(r"[a-z_]+", word)}
+    assert set(model.model_fields) <= words

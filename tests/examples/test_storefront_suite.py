@@ -1,0 +1,71 @@
+"""The storefront's suite and scripts, run by the testbed: green on the sound shop, red where a bug is planted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from storefront.bugs import REGISTRY
+from understudy.testbed import (
+    GraphQLRunResult,
+    HTTPRunResult,
+    Report,
+    RunOptions,
+    Suite,
+    apply_scripts,
+    load_scripts,
+    run,
+)
+
+Serve = Callable[..., AbstractContextManager[str]]
+
+
+@pytest.fixture(scope="module", name="suite")
+def _suite(storefront_root: Path) -> Suite:
+    """The suite with all scripts applied."""
+    text = (storefront_root / "suites" / "shop.suite.json").read_text(encoding="utf-8")
+    scripts = load_scripts([str(file) for file in sorted((storefront_root / "scripts").glob("*.yaml"))])
+    return apply_scripts(Suite.model_validate_json(text), scripts)
+
+
+def rehearse(suite: Suite, url: str, concurrency: int) -> Report:
+    """Run the suite as the project file says: logged in as ada, generated cases included."""
+    token = httpx.post(f"{url}/login", json={"customer": "ada"}, trust_env=False).json()["token"]
+    options = RunOptions(
+        base_url=url, include_generated=True, concurrency=concurrency, variables={"token": token}
+    )
+    return run(suite, options)
+
+
+def outcomes(report: Report) -> dict[str, str]:
+    """What came of each case, by name: nothing if it passed."""
+    results: list[HTTPRunResult | GraphQLRunResult] = [*report.http, *report.graphql]
+    return {
+        result.case: "skipped" if result.skipped else "\n".join([result.error, *result.failures]).strip()
+        for result in results
+    }
+
+
+def test_every_case_passes_on_the_sound_shop_in_turn_and_side_by_side(
+    suite: Suite, serve_shop: Serve
+) -> None:
+    with serve_shop() as url:
+        for concurrency in (1, 32, 32):
+            report = rehearse(suite, url, concurrency)
+
+            assert {case: text for case, text in outcomes(report).items() if text} == {}
+            assert report.summary.passed == report.summary.total >= 40
+
+
+def test_every_planted_bug_is_caught_by_the_case_beside_it(suite: Suite, serve_shop: Serve) -> None:
+    with serve_shop("--bugs", "all") as url:
+        found = outcomes(rehearse(suite, url, concurrency=8))
+
+    missed = {
+        bug.name: found[bug.caught_by[1]] for bug in REGISTRY if found[bug.caught_by[1]] in ("", "skipped")
+    }
+    assert missed == {}

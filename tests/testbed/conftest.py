@@ -1,0 +1,21 @@
+"""What the testbed's tests share: a recording server, and suites written in one line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from recording_server import RecordingServer
+
+
+@pytest.fixture
+def server() -> Iterator[RecordingServer]:
+    """A server that records requests; paths without an answer are 404."""
+    server = RecordingServer()
+    yield server
+    server.close()
