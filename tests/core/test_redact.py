@@ -499,17 +499,11 @@ HOSTILE = [
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_a_hostile_megabyte_takes_linear_time(piece: str) -> None:
-    """The time for a text is compared with the time for an eighth of it: eight times as much, not 64 times."""
-    redactor = Redactor(["hunter2", "12345"])
-
-    def spent(size: int) -> float:
-        text = "x " + (piece * (size // len(piece) + 1))[:size]
-        started = time.perf_counter()
-        redactor.text(text)
-        return time.perf_counter() - started
-
-    small = max(min(spent(MEGABYTE // 8) for _ in range(2)), 0.002)
-    assert spent(MEGABYTE) < 24 * small
+    """About a second at worst; what is quadratic takes minutes."""
+    text = "x " + (piece * (MEGABYTE // len(piece) + 1))[:MEGABYTE]
+    started = time.perf_counter()
+    Redactor(["hunter2", "12345"]).text(text)
+    assert time.perf_counter() - started < 12
 
 
 @pytest.mark.parametrize("tail", ["token=", '"token": "', " ", '"'])

@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from recording_server import RecordingServer
+from testbed.recording_server import RecordingServer
 
 
 @pytest.fixture

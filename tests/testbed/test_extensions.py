@@ -7,8 +7,8 @@ import threading
 from typing import Any
 
 import pytest
-from recording_server import Answer, RecordingServer, Seen
 
+from testbed.recording_server import Answer, RecordingServer, Seen
 from understudy.core.errors import InputError
 from understudy.testbed import HTTPRunResult, Report, RunOptions, Suite, run, run_async
 from understudy.wire.messages import Response

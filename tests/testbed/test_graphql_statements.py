@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from recording_server import Answer, RecordingServer
 
+from testbed.recording_server import Answer, RecordingServer
 from understudy.testbed import GraphQLRunResult, RunOptions, Suite, run
 
 

@@ -8,8 +8,8 @@ import time
 from typing import Any
 
 import pytest
-from recording_server import Answer, RecordingServer, Seen
 
+from testbed.recording_server import Answer, RecordingServer, Seen
 from understudy.core.errors import InputError
 from understudy.testbed import (
     HTTPCase,

@@ -82,8 +82,10 @@ def test_invalid_utf8_is_replaced_with_a_note() -> None:
 
 
 def test_long_bodies_are_cut_with_a_note_and_never_inside_of_a_character() -> None:
-    shown = body_text("é".encode() * 100_000, "text/plain", body_limit=10)
-    assert shown == "é" * 10 + "\n(cut here; the body has 200,000 bytes)"
+    for character in ("\u00e9", "\u20ac", "\U0001f600"):
+        body = character.encode() * 100_000
+        shown = body_text(body, "text/plain", body_limit=11)
+        assert shown == f"{character * 11}\n(cut here; the body has {len(body):,} bytes)"
 
 
 def test_control_characters_do_not_reach_a_terminal() -> None:

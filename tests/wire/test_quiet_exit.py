@@ -18,9 +18,9 @@ from understudy.wire.pyreqwest_transport import open_transport
 async def main():
     transport = open_transport()
     async def several():
-        for _ in range(10):
+        for _ in range(20):
             await transport.send(Request("GET", sys.argv[1]))
-    await asyncio.gather(*[several() for _ in range(16)])
+    await asyncio.gather(*[several() for _ in range(32)])
 
 asyncio.run(main())
 """
@@ -31,6 +31,19 @@ def test_a_process_ends_cleanly_right_after_its_last_request(server: HostileServ
         command = [sys.executable, "-c", SENDS_AND_ENDS, server.url("/echo")]
         result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_opening_a_transport_makes_the_process_wait_at_its_end() -> None:
+    script = (
+        "import understudy.wire.quiet_exit as quiet_exit\n"
+        "from understudy.wire.pyreqwest_transport import open_transport\n"
+        "quiet_exit.wait_until_threads_rest = lambda: print('waited')\n"
+        "open_transport(), open_transport()\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert result.stdout == "waited\n"
 
 
 def test_it_does_not_wait_for_ever_for_a_busy_thread() -> None:

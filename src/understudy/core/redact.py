@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from understudy.core.outcome import Attachment, Failure, Outcome
+from understudy.core.secret_json import json_parts, redact_json
 from understudy.core.secret_literals import Literals
 from understudy.core.secret_rules import DEFAULT_RULES, MARK, Rule, SecretNames, plain_name
 from understudy.core.secret_text import NamedSecrets, hide_in_header
@@ -102,6 +103,17 @@ class Redactor:
         return f"<secret:{digest.hexdigest()}>"
 
     def _once(self, text: str) -> str:
+        if "{" not in text and "[" not in text:
+            return self._free(text)
+        parts = json_parts(text)
+        parts[::2] = [self._free(part) for part in parts[::2]]
+        parts[1::2] = [
+            redact_json(part, self._names, self._mark, self._once, self._literals.numbers)
+            for part in parts[1::2]
+        ]
+        return "".join(parts)
+
+    def _free(self, text: str) -> str:
         if "=" in text or ":" in text or "--" in text or "</" in text:
             text = self._named(text, self._mark)
         lower = text.lower()

@@ -23,7 +23,7 @@ _NAME = re.compile(
       \s*+ :[ \t\r\n]*+
     | (?<![\w$]) (?P<path>\$ (?: \.[\w-]++ | \[\d++\] | \['[^'\r\n]{0,200}'\] )++) :[ ]
     | (?<![\w-]) --? (?P<option>[A-Za-z][\w-]*+) (?: [ ]*+=[ ]*+ | [ ]++ (?![-=]) )
-    | (?: (?<![\w%.\[\]-]) | (?<=\n-) ) (?P<word>[A-Za-z_][\w%.\[\]-]*+)
+    | (?: (?<![\w%.\[\]-]) | (?<![^\n]-)(?<=-) ) (?P<word>[A-Za-z_][\w%.\[\]-]*+)
       (?: [ ]?=(?![=~>])[ ]? | :(?!//|:)[ \t]*+ )
     """.replace("MARK", MARK),
     re.VERBOSE,
@@ -35,6 +35,11 @@ _REST_OF_LINE = re.compile(r"[^\r\n]*+")
 _REST_INSIDE = re.compile(r"""(?: [^\r\n"'\\] | \\(?![nru"'\\]) )*+""", re.VERBOSE)
 _OPENING = re.compile(r"""(\\*+)(["'])""")
 _QUOTE = {'"': re.compile(r'(\\*+)"'), "'": re.compile(r"(\\*+)'")}
+# A quote right behind `password=` that ends what is around it, in JSON or in a command.
+_CLOSING = re.compile(
+    r"""\\*["'](?: \s*+ [,}\]] \s*+ (?: \\*["{}\[\],] | -?\d | true | false | null | $ ) | \s*+ (?: \\?$ | -{1,2}[A-Za-z]))""",
+    re.VERBOSE | re.MULTILINE,
+)
 _ARGUMENT = re.compile(rf"""(?: {MARK} | [^\s"'\\] )*+""", re.VERBOSE)
 _WORD = re.compile(rf"""(?: {MARK} | [^\s"'\\] )++""", re.VERBOSE)
 _NUMBER = re.compile(r"-?\d[\d.eE+-]*+")
@@ -142,6 +147,7 @@ class _Scan:
         self._done: list[str] = []
         self._at = 0
         self._difference_end = 0
+        self._telling_nothing_until = 0
 
     def run(self) -> str:
         position = 0
@@ -215,6 +221,8 @@ class _Scan:
         """
         escapes, resume = len(opening[1]), 0
         for closing in _QUOTE[opening[2]].finditer(self._text, opening.end()):
+            if len(closing[1]) < escapes:  # the text around this one ends
+                return opening.end(), closing.start(), closing.start()
             if closing.start() < resume or (len(closing[1]) - escapes) % (2 * (escapes + 1)):
                 continue
             if opening[2] == "'" and self._text.startswith("\\''", closing.end()):
@@ -260,12 +268,16 @@ class _Scan:
             self._announced(word, start, before)
 
     def _assigned(self, word: str, start: int, in_query: bool) -> None:
+        if _CLOSING.match(self._text, start):
+            return
         if not in_query and self._quoted(word, start):
             return
         bare = _BARE.match(self._text, start)
         if bare is None:
             return
         value = bare[0].partition("#")[0] if in_query else bare[0]
+        if _LITERAL.fullmatch(value):
+            return
         value = value.rstrip(_STRAY_END)
         self._replace(start, start + len(value), hide(value, self._mark, unquote))
 
@@ -276,9 +288,9 @@ class _Scan:
         if quoted:
             opening = _OPENING.match(self._text, self._text.rfind(quoted[0], 0, start))
             _, last, _ = self._inside(opening) if opening else (start, start, start)
-            line = _REST_OF_LINE.match(self._text, start)
-            end = min(last, line.end() if line else last)
-        elif self._quoted(word, start):
+            line = _REST_OF_LINE.match(self._text, start, last)
+            end = line.end() if line else last
+        elif _CLOSING.match(self._text, start) or self._quoted(word, start):
             return
         else:
             end = self._end_of_value(start, before, header)
@@ -292,9 +304,14 @@ class _Scan:
         if header or before.endswith(("\\n", "\\r")):
             rest = _REST_INSIDE.match(self._text, start)
             return rest.end() if rest else start
+        if start < self._telling_nothing_until:
+            return start
         first = _WORD.match(self._text, start)
         value = first[0].rstrip(_STRAY_END + ".;") if first else ""
-        return start + len(value) if _TELLING.search(value) else start
+        if _TELLING.search(value):
+            return start + len(value)
+        self._telling_nothing_until = start + len(value)
+        return start
 
     def _difference(self, start: int) -> None:
         """A line of a structural diff whose path ends in a secret name: every value in it."""

@@ -31,7 +31,11 @@ def text_diff(expected: str, actual: str) -> str:
     """
     if expected == actual:
         return ""
-    left, right = _lines(expected), _lines(actual)
+    unended = _unended(expected, actual)
+    if expected and actual and not unended and not expected.endswith("\n"):
+        left, right = _lines(expected + "\n"), _lines(actual + "\n")
+    else:
+        left, right = _lines(expected), _lines(actual)
     head = _shared(left, right)
     tail = _shared(left[head:][::-1], right[head:][::-1])
     middle_left, middle_right = left[head : len(left) - tail], right[head : len(right) - tail]
@@ -46,7 +50,16 @@ def text_diff(expected: str, actual: str) -> str:
         body = [*body[:_LINES_SHOWN], f"… and {more:,} more {'line' if more == 1 else 'lines'}"]
     if any("·" in line for line in body) and "·" not in expected and "·" not in actual:
         body.append(_LEGEND)
+    if unended:
+        body.append(f"hint: the {unended} text does not end with a newline")
     return "\n".join(["--- expected", "+++ actual", *body])
+
+
+def _unended(expected: str, actual: str) -> str:
+    """Which of the two texts alone does not end with a newline."""
+    if not expected or not actual or expected.endswith("\n") == actual.endswith("\n"):
+        return ""
+    return "actual" if expected.endswith("\n") else "expected"
 
 
 def _lines(text: str) -> list[str]:
@@ -76,10 +89,7 @@ def _one_line(left: Sequence[str], right: Sequence[str], at: int) -> Iterator[st
     start = max(place - _WIDTH // 2, 0) if max(len(one), len(other)) > _WIDTH else 0
     yield "-" + _cut(_shown(one, in_blanks), _shift(one, start, in_blanks))
     yield "+" + _cut(_shown(other, in_blanks), _shift(other, start, in_blanks))
-    if one.rstrip("\n") == other.rstrip("\n"):
-        name = "expected" if other.endswith("\n") else "actual"
-        yield f"hint: the {name} text does not end with a newline"
-    else:
+    if one.rstrip("\n") != other.rstrip("\n"):
         shift = _shift(one, start, in_blanks)
         column = _shift(one, place, in_blanks) - shift + (1 if shift else 0)
         yield " " + " " * column + "^"

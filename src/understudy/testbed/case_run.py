@@ -18,7 +18,6 @@ from understudy.testbed.session import Session
 from understudy.testbed.substitution import substitute
 
 
-
 @dataclass(slots=True)
 class CaseResult:
     """What came of a case. An `error` says why it could not be judged, or why it was skipped."""

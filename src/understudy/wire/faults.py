@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+_CLIENT_CERTIFICATE = "set client_cert and client_key to PEM files of a certificate that it accepts"
 _USERINFO = re.compile(r"//[^/?#\s@]*(?:@[^/?#\s@]*)*@")
 
 
@@ -19,6 +20,7 @@ class Scene:
     peer: str
     host: str
     proxy: str = ""
+    is_tls: bool = False
 
 
 def without_userinfo(url: str) -> str:
@@ -66,7 +68,8 @@ def explain(url: str, causes: Sequence[str], proxy: str = "") -> str:
     """
     text = without_userinfo(" / ".join(causes))
     where = place_of(url)
-    scene = Scene(where, place_of(proxy) if proxy else where, _host_of(url), place_of(proxy) if proxy else "")
+    through = place_of(proxy) if proxy else ""
+    scene = Scene(where, through or where, _host_of(url), through, is_tls=url.lower().startswith("https:"))
     for pattern, message in _MEANINGS:
         if (match := pattern.search(text)) is not None:
             return message(scene, match)
@@ -102,6 +105,14 @@ def _wrong_host(scene: Scene, match: re.Match[str]) -> str:
     )
 
 
+def _closed(scene: Scene, match: re.Match[str]) -> str:
+    text = (
+        f"{scene.peer} closed the connection before a response had come: did the app crash? Its log may say"
+    )
+    # a server that misses a certificate may get the connection closed before its reason is read
+    return f"{text}; if it asks for a client certificate, {_CLIENT_CERTIFICATE}" if scene.is_tls else text
+
+
 def _says(template: str) -> Callable[[Scene, re.Match[str]], str]:
     def message(scene: Scene, match: re.Match[str]) -> str:
         return template.format(
@@ -110,8 +121,6 @@ def _says(template: str) -> Callable[[Scene, re.Match[str]], str]:
 
     return message
 
-
-_CLIENT_CERTIFICATE = "set client_cert and client_key to PEM files of a certificate that it accepts"
 
 # The first that fits is taken, so what is special stands before what is general.
 _MEANINGS: list[tuple[re.Pattern[str], Callable[[Scene, re.Match[str]], str]]] = [
@@ -193,7 +202,7 @@ _MEANINGS: list[tuple[re.Pattern[str], Callable[[Scene, re.Match[str]], str]]] =
                 r"closed before message completed|reset by peer|connection closed|connection aborted|"
                 r"broken pipe|disconnected without sending"
             ),
-            "{peer} closed the connection before a response had come: did the app crash? Its log may say",
+            _closed,
         ),
         (
             r"network (?:is )?unreachable|no route to host|host (?:is )?unreachable",

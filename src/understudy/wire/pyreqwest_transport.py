@@ -44,6 +44,7 @@ class PyreqwestTransport:
         self._client = client
         self._proxy = proxy
         self._is_ours = is_ours
+        self._is_closed = False
         self._spans: dict[float, timedelta] = {}
         # what pyreqwest raises: its own, and ValueError for a method, URL or header that cannot be sent
         self._foreign: tuple[type[Exception], ...] = (PyreqwestError, ValueError)
@@ -57,6 +58,8 @@ class PyreqwestTransport:
         follow_redirects: bool = True,
     ) -> Response:
         """Send one request. Raises TransportError if there is no whole response to show for it."""
+        if self._is_closed:
+            raise TransportError("the HTTP client is already closed")
         url = request.url
         sending = request
         if (
@@ -87,6 +90,8 @@ class PyreqwestTransport:
 
     async def aclose(self) -> None:
         """Give the connections back."""
+        # pyreqwest itself may or may not send what is asked of a closed client
+        self._is_closed = True
         if self._is_ours:
             await self._client.close()
 

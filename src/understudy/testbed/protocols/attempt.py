@@ -10,7 +10,6 @@ from understudy.core.errors import UnderstudyError
 from understudy.testbed.session import Session
 from understudy.wire.messages import Request, Response
 
-
 _UNREAD = object()
 
 
