@@ -53,27 +53,27 @@ def redact_json(
     at, name, before = 0, "", ""
     containers: list[tuple[str, str]] = []
     for match in _TOKEN.finditer(text):
-        token = match[0]
-        if token in "{[":
-            containers.append((token, name if token == "[" else ""))  # noqa: S105 (a token of JSON)
+        piece = match[0]
+        if piece in "{[":
+            containers.append((piece, name if piece == "[" else ""))
             name = ""
-        elif token in "}]":
+        elif piece in "}]":
             containers.pop()
-        elif token[0] == '"':
+        elif piece[0] == '"':
             kind, around = containers[-1]
             is_key = kind == "{" and before in "{,"
-            content = json.loads(token)
+            content = json.loads(piece)
             secret = "" if is_key else name or around
             new = hide_in_header(secret, content, mark) if secret else redact(content)
             name = content if is_key and content in names else ""
             if new != content:
-                written += (text[at : match.start()], json.dumps(new, ensure_ascii=token.isascii()))
+                written += (text[at : match.start()], json.dumps(new, ensure_ascii=piece.isascii()))
                 at = match.end()
-        elif token not in ",:":
+        elif piece not in ",:":
             secret = name or containers[-1][1]
-            if token in numbers or (secret and token[0] in "-0123456789"):
-                written += (text[at : match.start()], f'"{mark(token)}"')
+            if piece.lstrip("-") in numbers or piece in numbers or (secret and piece[0] in "-0123456789"):
+                written += (text[at : match.start()], f'"{mark(piece)}"')
                 at = match.end()
             name = ""
-        before = token
+        before = piece
     return "".join(written) + text[at:] if written else text

@@ -57,7 +57,7 @@ class Literals:
         if found:
             pattern = self._pattern(found)
             if any(self._forms[index][2] in self.numbers for index in found):
-                parts = _JSON_STRING.split(text)
+                parts = _JSON_STRING.split(text) if "{" in text or "[" in text else ["", text]
                 for index, part in enumerate(parts):
                     parts[index] = pattern.sub(
                         lambda m, out=not index % 2: self._hide(m, found, mark, out), part

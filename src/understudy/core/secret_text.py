@@ -37,7 +37,8 @@ _OPENING = re.compile(r"""(\\*+)(["'])""")
 _QUOTE = {'"': re.compile(r'(\\*+)"'), "'": re.compile(r"(\\*+)'")}
 # A quote right behind `password=` that ends what is around it, in JSON or in a command.
 _CLOSING = re.compile(
-    r"""\\*["'](?: \s*+ [,}\]] \s*+ (?: \\*["{}\[\],] | -?\d | true | false | null | $ ) | \s*+ (?: \\?$ | -{1,2}[A-Za-z]))""",
+    r"""\\*["'] \s*+
+    (?: [,}\]] \s*+ (?: \\*["{}\[\],] | -?\d | true | false | null | $ ) | \\?$ | -{1,2}[A-Za-z] )""",
     re.VERBOSE | re.MULTILINE,
 )
 _ARGUMENT = re.compile(rf"""(?: {MARK} | [^\s"'\\] )*+""", re.VERBOSE)
