@@ -507,6 +507,36 @@ def test_a_hostile_megabyte_takes_linear_time(piece: str) -> None:
     assert time.perf_counter() - started < 12
 
 
+def quoted(text: str, times: int) -> str:
+    for _ in range(times):
+        text = json.dumps({"token_type": text})
+    return text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"token":"a","b":' * 50_000 + "1" + "}" * 50_000,
+        "[" * 500_000 + "]" * 500_000,
+        "[" + '"token=a",' * 100_000 + "1]",
+        "\n\n{}" * 250_000,
+        "\n\n[" * 250_000,
+        quoted("password=x " + "a" * 500_000, 14),
+    ],
+)
+def test_a_hostile_megabyte_of_json_takes_linear_time(text: str) -> None:
+    started = time.perf_counter()
+    Redactor(["hunter2", "12345"]).text(text)
+    assert time.perf_counter() - started < 12
+
+
+def test_json_in_json_in_json_is_redacted_and_still_json() -> None:
+    text: Any = json.loads(shown(quoted('{"password": "x", "n": [12345]} or password=', 6), "12345"))
+    for _ in range(5):
+        text = json.loads(text["token_type"])
+    assert text["token_type"] == '{"password": "<secret 1>", "n": ["<secret 2>"]} or password='
+
+
 @pytest.mark.parametrize("tail", ["token=", '"token": "', " ", '"'])
 @pytest.mark.parametrize("filler", ["a", " ", "\\", "[", '"'])
 def test_a_megabyte_of_filler_around_a_name_takes_no_time(filler: str, tail: str) -> None:

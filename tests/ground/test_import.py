@@ -29,3 +29,7 @@ def test_the_vocabulary_brings_in_nothing_but_itself_and_the_standard_library() 
     assert {name for name in brought if name.startswith("understudy.")} == {
         name for name in brought if name == "understudy.core" or name.startswith("understudy.core.")
     }
+
+
+def test_expect_can_be_imported_from_the_top() -> None:
+    assert "understudy.core.expect" in modules_brought_in_by("from understudy import expect")

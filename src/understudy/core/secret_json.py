@@ -71,8 +71,9 @@ def redact_json(
                 at = match.end()
         elif piece not in ",:":
             secret = name or containers[-1][1]
-            if piece.lstrip("-") in numbers or piece in numbers or (secret and piece[0] in "-0123456789"):
-                written += (text[at : match.start()], f'"{mark(piece)}"')
+            number = piece if piece in numbers else piece.lstrip("-")
+            if number in numbers or (secret and number[0].isdigit()):
+                written += (text[at : match.start()], f'"{mark(number)}"')
                 at = match.end()
             name = ""
         before = piece
