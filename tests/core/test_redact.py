@@ -174,6 +174,8 @@ def test_a_curl_command_keeps_everything_but_the_secrets() -> None:
         "  -u user:<secret 4> -b 'sid=<secret 5>; lang=<secret 6>' --cookie=sid=<secret 7> -U me:<secret 8> "
         '--data \'{"password":"<secret 2>","n":1}\''
     )
+    body = r"""curl --data '{"n":{"note":"password="},"b":"x","c":"token=\"abc","d":1}' -H 'X: secret='"""
+    assert shown(body) == body.replace("abc", "<secret 1>")
     assert shown("curl -u 'me:it'\\''s' http://h") == "curl -u 'me:<secret 1>' http://h"
 
 

@@ -89,7 +89,7 @@ class HostileServer:
 
     async def _serve(self) -> None:
         self._stop = asyncio.Event()
-        self._connections: set[asyncio.Task[None]] = set()
+        self._transports: set[asyncio.WriteTransport] = set()
         # TLS handshakes that a client breaks off are part of the tests, not something to print
         self._loop.set_exception_handler(lambda loop, context: None)
         server = await asyncio.start_server(self._accept, "127.0.0.1", 0, ssl=self._tls, limit=1 << 24)
@@ -97,14 +97,22 @@ class HostileServer:
         self._ready.set()
         await self._stop.wait()
         server.close()
-        for task in self._connections:
+        await self._let_the_loop_turn()  # connections that are just being accepted become tasks of ours
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for transport in self._transports:
+            transport.abort()
+        await self._let_the_loop_turn()  # transports give their sockets back a round after they are told to
+
+    @staticmethod
+    async def _let_the_loop_turn() -> None:
+        for _ in range(4):
+            await asyncio.sleep(0)
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._connections.add(task)
+        self._transports.add(writer.transport)
         self.connections += 1
         try:
             while await self._exchange(reader, writer):
@@ -112,8 +120,9 @@ class HostileServer:
         except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             self.closed_by_client.set()
         finally:
-            self._connections.discard(task)
-            writer.transport.abort() if self._stop.is_set() else writer.close()
+            if not self._stop.is_set():
+                self._transports.discard(writer.transport)
+                writer.close()
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         request = await _read_request(reader)

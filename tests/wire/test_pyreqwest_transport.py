@@ -255,6 +255,49 @@ def test_cancelling_comes_through_at_once(server: HostileServer, path: str) -> N
     asyncio.run(cancel_while_waiting())
 
 
+def test_a_cancellation_together_with_the_answer_is_not_swallowed(server: HostileServer) -> None:
+    async def cancel_as_the_answer_comes() -> None:
+        transport = open_transport()
+        for _ in range(20):
+            server.hit.clear()
+            task = asyncio.create_task(transport.send(Request("GET", server.url("/stall")), timeout=20))
+            await asyncio.sleep(0)
+            # the loop stands still meanwhile, so that it finds both the answer and the cancellation
+            server.hit.wait(10)
+            time.sleep(0.005)  # noqa: ASYNC251
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        await transport.aclose()
+
+    start = time.monotonic()
+    asyncio.run(cancel_as_the_answer_comes())
+    assert time.monotonic() - start < 15
+
+
+def test_requests_can_be_sent_while_a_cancelled_task_cleans_up(server: HostileServer) -> None:
+    async def clean_up_after_cancel() -> int:
+        transport = open_transport()
+        status = 0
+
+        async def work() -> None:
+            nonlocal status
+            try:
+                await asyncio.Event().wait()
+            finally:
+                status = (await transport.send(Request("DELETE", server.url("/echo")))).status
+
+        task = asyncio.create_task(work())
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await transport.aclose()
+        return status
+
+    assert asyncio.run(clean_up_after_cancel()) == 200
+
+
 def test_connections_are_kept_for_the_next_request(server: HostileServer) -> None:
     async def send_many() -> None:
         transport = open_transport()

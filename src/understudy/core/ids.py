@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 SEPARATOR = "::"
+# A part, in which a colon is escaped or stands alone, and what ends it.
+_PART = re.compile(r"((?:[^\\:]|\\.|:(?!:))*+)(::|\Z)", re.DOTALL)
 
 
 def case_id(act: str, file: str, name: str) -> str:
@@ -22,8 +25,14 @@ def split_case_id(identifier: str) -> tuple[str, str, str]:
     >>> split_case_id(case_id("testbed", "a::b", "c:"))
     ('testbed', 'a::b', 'c:')
     """
-    parts = identifier.split(SEPARATOR)
-    if len(parts) != 3:
+    parts: list[str] = []
+    position = 0
+    while found := _PART.match(identifier, position):
+        parts.append(found[1])
+        position = found.end()
+        if not found[2]:
+            break
+    if len(parts) != 3 or position != len(identifier):
         raise ValueError(f"{identifier!r} is no case id: it must read act::file::name")
     act, file, name = (_unescape(part) for part in parts)
     return act, file, name

@@ -53,8 +53,6 @@ def closest_name(name: str, candidates: Iterable[str]) -> str:
     for candidate in islice(candidates, _NAMES):
         plain.setdefault(_plain(candidate), candidate)
     wanted = _plain(name)
-    if wanted in plain:
-        return plain[wanted]
     matches = get_close_matches(wanted, plain, n=1, cutoff=_NEAR_ENOUGH)
     return plain[matches[0]] if matches else ""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import html
 import json
 import re
 from collections.abc import Callable, Iterable
@@ -114,7 +113,7 @@ def _spellings(secret: str) -> list[tuple[str, str]]:
     percent = [quote(encodable, safe=""), quote(encodable), quote_plus(encodable)]
     forms = {
         *(secret, plain, wide, json.dumps(plain)[1:-1], json.dumps(wide, ensure_ascii=False)[1:-1]),
-        *(wide.replace("/", "\\/"), html.escape(secret), html.escape(secret, quote=False)),
+        *(wide.replace("/", "\\/"), _in_markup(secret), _in_markup(secret).replace('"', "&quot;")),
         *(secret.replace("'", "'\\''"), secret.replace("'", "\\'")),
         *percent,
         *(re.sub(r"%[0-9A-F]{2}", lambda m: m[0].lower(), form) for form in percent),
@@ -122,6 +121,10 @@ def _spellings(secret: str) -> list[tuple[str, str]]:
     border = (r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])") if len(secret) < _SHORT else ("", "")
     spellings = [(form, f"{border[0]}{re.escape(form)}{border[1]}") for form in sorted(forms)]
     return spellings + _base64_spellings(encodable.encode())
+
+
+def _in_markup(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _base64_spellings(secret: bytes) -> list[tuple[str, str]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from understudy import __version__
 from understudy.core.errors import InputError, Problem, missing_extra
@@ -96,6 +96,9 @@ class PyreqwestTransport:
             await self._client.close()
 
     async def _exchange(self, request: Request, limit: int, span: timedelta, timeout: float) -> Response:
+        # pyreqwest swallows a cancellation that arrives together with its own result, so we look ourselves
+        task = cast("asyncio.Task[object]", asyncio.current_task())
+        cancels = task.cancelling()
         try:
             # With a buffer of one byte, what came of the body is seen even if the rest never comes.
             builder = self._client.request(request.method, request.url)
@@ -113,36 +116,39 @@ class PyreqwestTransport:
                     headers = tuple(answer.headers.items())
                 except ValueError:
                     headers = await read_odd_headers(answer.headers)
-                read_chunk = answer.body_reader.read_chunk
-                chunk = await read_chunk()
+                if task.cancelling() > cancels:
+                    raise asyncio.CancelledError
+                chunk = await answer.body_reader.read_chunk()
                 truncated = False
                 if chunk is None:
                     body = b""
                 elif len(chunk) <= limit and answer.get_header("content-length") == str(len(chunk)):
                     body = chunk.to_bytes()
                 else:
-                    body, truncated = await self._rest(request, answer, chunk, read_chunk, limit, timeout)
+                    body, truncated = await self._rest(request, answer, chunk, limit, timeout, cancels)
                 status = answer.status
         except self._foreign as error:
+            if task.cancelling() > cancels:
+                raise asyncio.CancelledError from None
             self._fail(error, request, timeout)
+        if task.cancelling() > cancels:
+            raise asyncio.CancelledError
         if status == 407 and self._proxy:
             raise TransportError(explain(request.url, ["proxy authorization required"], self._proxy))
         return Response(status, headers, body, truncated=truncated)
 
     async def _rest(
-        self,
-        request: Request,
-        answer: Answer,
-        chunk: Bytes,
-        read_chunk: Callable[[], Awaitable[Bytes | None]],
-        limit: int,
-        timeout: float,
+        self, request: Request, answer: Answer, chunk: Bytes, limit: int, timeout: float, cancels: int
     ) -> tuple[bytes, bool]:
         """Read on after the first chunk, to the end or just past the limit."""
+        task = cast("asyncio.Task[object]", asyncio.current_task())
+        read_chunk = answer.body_reader.read_chunk
         parts = [chunk]
         came = len(chunk)
         try:
             while came <= limit:
+                if task.cancelling() > cancels:
+                    raise asyncio.CancelledError
                 following = await read_chunk()
                 if following is None:
                     return b"".join(parts), False
@@ -150,9 +156,8 @@ class PyreqwestTransport:
                 came += len(following)
         except self._foreign as error:
             announced = answer.get_header("content-length")
-            self._fail(
-                error, request, timeout, f"{came} of {announced} bytes" if announced else f"{came} bytes"
-            )
+            so_far = f"{came} of {announced} bytes" if announced else f"{came} bytes"
+            self._fail(error, request, timeout, so_far)
         return b"".join(parts)[:limit], True
 
     def _span(self, timeout: float) -> timedelta:
