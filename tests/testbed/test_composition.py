@@ -9,7 +9,7 @@ import pickle
 import threading
 import traceback
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -115,6 +115,16 @@ def test_a_simulator_inside_a_simulator_keeps_its_partial_report() -> None:
         Simulator(runner_func("nested", inner.run), Recording("after", report("outer"))).run(Suite())
     assert names_of(caught.value.report) == ["inner", "outer"]
     assert isinstance(caught.value.exceptions[0], SimulationError)
+
+
+def test_a_runner_whose_method_is_not_async_works_too() -> None:
+    class Plain:
+        name = "plain"
+
+        def run_testbed(self, suite: Suite) -> Report:
+            return report("a")
+
+    assert names_of(Simulator(cast("Runner", Plain())).run(Suite())) == ["a"]
 
 
 @pytest.mark.parametrize("returned", [None, {}, "report", Suite()])

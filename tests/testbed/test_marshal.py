@@ -26,7 +26,7 @@ from understudy.testbed.models import (
     QueueJobSuite,
     Suite,
 )
-from understudy.testbed.results import HTTPRunResult, QueueRunResult, Report
+from understudy.testbed.results import HTTPRunResult, QueueRunResult, Report, trusted
 
 SUITE: dict[str, Any] = {
     "schema": "anvil.testbed.v1",
@@ -296,9 +296,9 @@ def test_an_empty_report_writes_its_numbers_and_lists_and_no_notes() -> None:
 
 
 def test_trusted_results_are_written_like_any_other() -> None:
-    trusted = HTTPRunResult.trusted(operation="a", method="GET", path="/", case="c", passed=True)
+    made = trusted(HTTPRunResult, operation="a", method="GET", path="/", case="c", passed=True)
     validated = HTTPRunResult(operation="a", method="GET", path="/", case="c", passed=True)
-    assert marshal_report_json(Report.of(http=[trusted])) == marshal_report_json(Report.of(http=[validated]))
+    assert marshal_report_json(Report.of(http=[made])) == marshal_report_json(Report.of(http=[validated]))
 
 
 def test_a_report_keeps_unknown_keys() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -18,6 +19,7 @@ from understudy.testbed.results import (
     ReportSummary,
     merge_reports,
     summarize,
+    trusted,
 )
 
 
@@ -103,20 +105,30 @@ def test_what_is_no_report_of_ours_is_not_merged() -> None:
 
 
 def test_a_trusted_result_is_the_same_as_a_validated_one() -> None:
-    http = {"operation": "getItem", "method": "GET", "path": "/items/{id}", "case": "a", "status": 200}
-    trusted = HTTPRunResult.trusted(**http, passed=True, failures=["f"], duration_ms=1.5, notes=["n"])  # type: ignore[arg-type]  # one table for both
-    validated = HTTPRunResult(**http, passed=True, failures=["f"], duration_ms=1.5, notes=["n"])  # type: ignore[arg-type]  # as above
-    assert trusted == validated
-    assert list(trusted.model_dump()) == list(validated.model_dump()) == list(HTTPRunResult.model_fields)
-    assert HTTPRunResult.model_validate(trusted.model_dump()) == trusted
+    http: dict[str, Any] = {
+        "operation": "getItem",
+        "method": "GET",
+        "path": "/items/{id}",
+        "case": "a",
+        "status": 200,
+        "passed": True,
+        "failures": ["f"],
+        "duration_ms": 1.5,
+        "notes": ["n"],
+    }
+    made = trusted(HTTPRunResult, **http)
+    validated = HTTPRunResult(**http)
+    assert made == validated
+    assert list(made.model_dump()) == list(validated.model_dump()) == list(HTTPRunResult.model_fields)
+    assert HTTPRunResult.model_validate(made.model_dump()) == made
 
-    graphql = GraphQLRunResult.trusted(endpoint="shop", path="/graphql", case="a", skipped=True, error="why")
+    graphql = trusted(GraphQLRunResult, endpoint="shop", path="/graphql", case="a", skipped=True, error="why")
     assert graphql == GraphQLRunResult(endpoint="shop", path="/graphql", case="a", skipped=True, error="why")
 
 
 def test_trusted_results_share_nothing_and_can_be_changed() -> None:
-    first = HTTPRunResult.trusted(operation="a", method="GET", path="/", case="1")
-    second = HTTPRunResult.trusted(operation="a", method="GET", path="/", case="2")
+    first = trusted(HTTPRunResult, operation="a", method="GET", path="/", case="1")
+    second = trusted(HTTPRunResult, operation="a", method="GET", path="/", case="2")
     first.failures.append("no")
     first.status = 500
     first.model_copy(deep=True).notes.append("n")

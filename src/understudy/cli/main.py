@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import errno
+import gc
 import os
 import sys
+from dataclasses import replace
 from importlib import import_module
 
 import click
 
 from understudy import __version__
 from understudy.cli.exits import ExitCode
-from understudy.core.errors import InputError, UnderstudyError
+from understudy.core.errors import InputError, Problem, UnderstudyError
 
 COMMANDS = {
+    "init": ("understudy.cli.init", "Write a first project: an example to run, and a CI workflow."),
     "run": ("understudy.cli.run", "Run everything that the project declares."),
     "testbed": ("understudy.cli.testbed", "Run suites against a server."),
     "merge": ("understudy.cli.merge", "Join the reports of shards."),
     "schema": ("understudy.cli.schema", "Write the JSON Schemas of our files."),
 }
+
+# What importing makes is here to stay, so that looking for garbage in it every 700 objects is time lost.
+_GC_THRESHOLD = 10_000
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class LazyGroup(click.Group):
@@ -39,6 +47,19 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the arguments begin with; a misspelt one is told the nearest."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            from understudy.core.nearness import closest_name
+
+            near = closest_name(name, COMMANDS)
+            hint = f"did you mean {near!r}?" if near else f"there are {', '.join(COMMANDS)}"
+            raise click.UsageError(f"no command is called {name!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
 
 @click.group(
     cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -50,7 +71,13 @@ def command() -> None:
 
 def main() -> None:
     """The entry point: exits with one of the codes of `ExitCode`."""
-    sys.exit(invoke(sys.argv[1:]))
+    # Python gives None for an output that was closed before we began.
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until we end
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until we end
+    gc.set_threshold(_GC_THRESHOLD, 10, 10)
+    code = invoke(sys.argv[1:])
+    gc.freeze()  # all that is left ends with the process; looking through it would take longer than a small run
+    sys.exit(code)
 
 
 def invoke(arguments: list[str]) -> int:
@@ -67,18 +94,37 @@ def invoke(arguments: list[str]) -> int:
         return ExitCode.INTERRUPTED
     except InputError as error:
         for problem in error.problems:
-            click.echo(f"error: {problem}", err=True)
+            _show(problem)
         return ExitCode.WRONG_INPUT
     except UnderstudyError as error:
         click.echo(f"error: {error}", err=True)
         return ExitCode.WRONG_INPUT
-    except BrokenPipeError:
-        # Who read our output has gone; Python would complain again when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (BrokenPipeError, SystemExit):
+        # Who read our output has gone, for which click ends with exit code 1, as if something had failed.
+        _drop_output()
         return ExitCode.INTERRUPTED
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+            _drop_output()
+            click.echo(f"error: writing failed: {error.strerror} (free some space, and run again)", err=True)
+            return ExitCode.WRONG_INPUT
         return _defect(error)
     return result if isinstance(result, int) else ExitCode.PASSED
+
+
+def _drop_output() -> None:
+    """Let what is still in the buffers go nowhere, or Python would fail again when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _show(problem: Problem) -> None:
+    """One problem; a hint of several lines, such as a place marked by a caret, stands below it."""
+    if "\n" not in problem.hint:
+        click.echo(f"error: {problem}", err=True)
+        return
+    click.echo(f"error: {replace(problem, hint='')}", err=True)
+    for line in problem.hint.rstrip("\n").splitlines():
+        click.echo(f"  {line}".rstrip(), err=True)
 
 
 def _defect(error: Exception) -> int:

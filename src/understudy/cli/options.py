@@ -91,7 +91,11 @@ _OPTIONS = (
         help="Memory that a worker process may use.",
     ),
     click.option(
-        "--seed", type=click.IntRange(0), default=0, help="Seed of everything that is drawn at random."
+        "--seed",
+        type=click.IntRange(0),
+        default=0,
+        metavar="N",
+        help="Seed of everything that is drawn at random.",
     ),
     click.option("--shuffle", is_flag=True, help="Run in an order drawn from the seed."),
     click.option("--list", "list_only", is_flag=True, help="List the cases that would run."),
@@ -117,4 +121,22 @@ def run_options(function: F) -> F:
 def run_arguments(options: dict[str, Any]) -> RunArguments:
     """The shared options out of all that click passed; those that were not given are at their defaults."""
     given = {name: options.pop(name) for name in RunArguments.__slots__ if name in options}
-    return RunArguments(**{name: value for name, value in given.items() if value is not None})
+    arguments = RunArguments(**{name: value for name, value in given.items() if value is not None})
+    _refuse_contradictions(arguments)
+    return arguments
+
+
+def _refuse_contradictions(arguments: RunArguments) -> None:
+    """An option that another one makes meaningless would be ignored silently."""
+    serial, side_by_side = arguments.executor == "serial", arguments.executor == "concurrent"
+    contradictions = {
+        "--workers and --concurrency": arguments.workers and arguments.concurrency,
+        "--executor serial and --concurrency": serial and arguments.concurrency > 1,
+        f"--executor {arguments.executor} and --workers": (serial or side_by_side) and arguments.workers,
+        f"--executor {arguments.executor} and --memory": (serial or side_by_side) and arguments.memory,
+    }
+    for names, is_given in contradictions.items():
+        if is_given:
+            raise click.UsageError(f"{names} contradict each other; give one of them")
+    if arguments.yes and not arguments.update:
+        raise click.UsageError("--yes answers what --update asks; it has no meaning without it")

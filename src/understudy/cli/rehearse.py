@@ -8,6 +8,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,7 +24,7 @@ from understudy.core.report import Report
 from understudy.engine.act import Unit
 from understudy.engine.executors import Limits, open_executor
 from understudy.engine.plan import Planned, PlanRequest, discover, make_plan
-from understudy.engine.run import RunRequest, run
+from understudy.engine.run import INTERRUPTED, RunRequest, run
 from understudy.engine.selection import Selection
 from understudy.engine.shards import Shard
 from understudy.engine.spool import Spool
@@ -33,7 +34,10 @@ from understudy.project.workers import workshop
 from understudy.reporting.handlers import FORMATS, FileReport
 
 if TYPE_CHECKING:
+    from understudy.cli.workflow_commands import CommandsStopped
     from understudy.reporting.terminal import TerminalReporter
+
+RERUN_FAILED = "--rerun-failed"
 
 
 def rehearse(
@@ -52,32 +56,40 @@ def rehearse(
     if arguments.list_only:
         return ExitCode.PASSED
     project.resolve()
-    redactor = Redactor(project.secrets)
-    with Spool(lambda: Numbered().outcome) as spool:
-        report = _run(project, planned, arguments, command, redactor, spool, v1_report)
-        if project.file:
-            memory.remember(spool)
+    with Spool(lambda: Numbered().outcome) as spool, _printing(arguments) as stopped:
+        try:
+            report = _run(project, planned, arguments, command, spool, v1_report, stopped)
+        finally:
+            if project.file and len(spool):
+                memory.remember(spool)
+        if report.stopped == INTERRUPTED:
+            return ExitCode.INTERRUPTED
         if arguments.update:
             _update(project, spool, arguments)
-    if report.stopped == "interrupted":
-        return ExitCode.INTERRUPTED
     return ExitCode.PASSED if report.summary.is_green else ExitCode.FAILED
 
 
+def _printing(arguments: RunArguments) -> AbstractContextManager[CommandsStopped | None]:
+    """What a response says must not command GitHub."""
+    if not arguments.github:
+        return nullcontext()
+    from understudy.cli.workflow_commands import commands_stopped
+
+    return commands_stopped(sys.stdout)
+
+
 def _plan(units: list[Unit], project: Project, arguments: RunArguments, memory: Memory) -> Planned:
-    ids = set(arguments.cases)
     words = [f"--case {case}" for case in arguments.cases]
+    ids = set(arguments.cases)
     if arguments.rerun_failed:
-        there = {case.id for unit in units for case in unit.cases}
-        ids |= there.intersection(memory.failed())
-        words.append("--rerun-failed")
+        words.append(RERUN_FAILED)
+        ids |= {case.id for unit in units for case in unit.cases}.intersection(memory.failed())
     keyword = compile_expression(arguments.keyword) if arguments.keyword else None
     tags = compile_expression(arguments.tags) if arguments.tags else None
+    chosen = frozenset(ids) if words else None
     words += [f"-k {arguments.keyword}"] if keyword else []
     words += [f"-m {arguments.tags}"] if tags else []
-    selection = Selection(
-        keyword, tags, frozenset(ids) if words and (ids or not (keyword or tags)) else None, " ".join(words)
-    )
+    selection = Selection(keyword, tags, chosen, " ".join(words))
     request = PlanRequest(
         selection,
         Shard.parse(arguments.shard) if arguments.shard else Shard(),
@@ -97,7 +109,9 @@ def _durations(path: str) -> Mapping[str, float]:
 
 def _nothing(units: list[Unit], project: Project, planned: Planned) -> int:
     """A run that checks nothing must not look like one that passed."""
-    if units:
+    if units and planned.plan.selection == RERUN_FAILED:
+        message = "no case that is still there failed when it last ran; there is nothing to rerun"
+    elif units:
         message = f"no case is selected by {planned.plan.selection}; `--list` shows what there is"
     elif not project.acts:
         message = f"{project.file} has no table of an act, such as [testbed]; there is nothing to run"
@@ -112,12 +126,13 @@ def _run(
     planned: Planned,
     arguments: RunArguments,
     command: Sequence[str],
-    redactor: Redactor,
     spool: Spool,
     v1_report: str,
+    stopped: CommandsStopped | None,
 ) -> Report:
     from understudy.reporting.terminal import TerminalReporter
 
+    redactor = Redactor(project.secrets)
     terminal = TerminalReporter(sys.stdout, verbose=arguments.verbose)
     handlers: list[Callable[[Event], None]] = [terminal.handle]
     for name, write in FORMATS.items():
@@ -125,17 +140,18 @@ def _run(
             handlers.append(FileReport(path, write).handle)
     if v1_report:
         handlers.append(FileReport(v1_report, _write_v1).handle)
-    if arguments.github:
+    if stopped is not None:
         from understudy.reporting.github import GitHubReporter
 
-        handlers.append(GitHubReporter(sys.stdout, os.environ.get("GITHUB_STEP_SUMMARY", "")).handle)
+        summary = os.environ.get("GITHUB_STEP_SUMMARY", "")
+        handlers.append(stopped.except_for(GitHubReporter(sys.stdout, summary).handle))
     request = RunRequest(
         executor=open_executor(_executor(arguments)),
         limits=Limits(arguments.workers or arguments.concurrency, arguments.unit_timeout, arguments.memory),
         stop_on_failure=arguments.stop_on_failure,
         redact=redactor.outcome,
         redact_text=redactor.text,
-        rerun=lambda case_id: shlex.join([*command, *_environment(arguments), "--case", case_id]),
+        rerun=lambda case_id: shlex.join([*command, *_circumstances(arguments), "--case", case_id]),
         workshop=workshop(project, next(iter(project.acts)) if len(project.acts) == 1 else ""),
         shared=project.shared,
         final_notes=lambda failed: _app_output(project) if failed else (),
@@ -148,7 +164,8 @@ async def _cancellable(work: Any, terminal: TerminalReporter) -> Report:
     """Ctrl-C cancels the main task, which asyncio sees to; a polite kill is to do the same."""
     task = asyncio.current_task()
     if task is not None:
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        with suppress(ValueError, RuntimeError, NotImplementedError):  # only the main thread of Unix can
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     try:
         report: Report = await work
         return report
@@ -164,8 +181,10 @@ def _executor(arguments: RunArguments) -> str:
     return "concurrent" if arguments.concurrency > 1 else "serial"
 
 
-def _environment(arguments: RunArguments) -> list[str]:
-    return ["--env", arguments.environment] if arguments.environment else []
+def _circumstances(arguments: RunArguments) -> list[str]:
+    """The options without which a case would not be the same case again."""
+    environment = ["--env", arguments.environment] if arguments.environment else []
+    return [*environment, *(["--seed", str(arguments.seed)] if arguments.seed else [])]
 
 
 def _app_output(project: Project) -> Iterable[Attachment]:
@@ -186,6 +205,7 @@ def _update(project: Project, outcomes: Iterable[Outcome], arguments: RunArgumen
     able = [act for act in project.acts.values() if isinstance(act, UpdatingAct)]
     if not able:
         raise InputError([Problem("--update: no act of this project can rewrite expectations", project.file)])
-    offer_changes(
-        [change for act in able for change in act.changes(outcomes)], project.root, ask=not arguments.yes
-    )
+    # What a known failure gives is wrong, and must not become what is expected.
+    wanted = [outcome for outcome in outcomes if outcome.is_bad]
+    changes = [change for act in able for change in act.changes(wanted)]
+    offer_changes(changes, project.root, ask=not arguments.yes)

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from understudy.cli.schemas import SCHEMAS, make_schema
-from understudy.core.errors import InputError
+from understudy.core.errors import InputError, Problem
 from understudy.core.files import atomic_write
+from understudy.core.nearness import closest_name
 
 
 @click.command("schema")
@@ -18,9 +19,11 @@ from understudy.core.files import atomic_write
 def command(name: str | None, folder: str) -> None:
     """Print the schema of one kind of file (NAME), write all with --out, or list the names."""
     if name and name not in SCHEMAS:
-        raise InputError(f"no schema {name!r}; there are {', '.join(SCHEMAS)}")
+        near = closest_name(name, SCHEMAS)
+        hint = f"did you mean {near!r}?" if near else f"there are {', '.join(SCHEMAS)}"
+        raise InputError([Problem(f"no schema is called {name!r}", hint=hint)])
     if folder:
-        Path(folder).mkdir(parents=True, exist_ok=True)
+        _make(folder)
         for each in [name] if name else SCHEMAS:
             path = Path(folder) / f"{each}.schema.json"
             atomic_write(path, json.dumps(make_schema(each), indent=2, ensure_ascii=False) + "\n")
@@ -30,3 +33,12 @@ def command(name: str | None, folder: str) -> None:
     else:
         for each, schema in SCHEMAS.items():
             click.echo(f"{each:12} {schema.what}")
+
+
+def _make(folder: str) -> None:
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        message = f"the folder cannot be made: {reason}"
+        raise InputError([Problem(message, folder, hint="name another with --out")]) from None

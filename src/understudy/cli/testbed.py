@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from understudy.cli.options import run_arguments, run_options
+from understudy.cli.options import RunArguments, run_arguments, run_options
 from understudy.cli.rehearse import rehearse
-from understudy.core.errors import InputError
+from understudy.core.errors import InputError, Problem
 from understudy.project.project import load_project
 from understudy.project.single import single_act_project
 
@@ -52,6 +52,7 @@ def run(
     if suites:
         if not base_url:
             raise InputError("suites on the command line need --base-url; where is the server?")
+        _refuse_project_options(path, arguments)
         settings = {"suites": list(suites), "scripts": list(scripts), "include_generated": include_generated}
         project = single_act_project("testbed", settings, [*suites, *scripts], base_url, arguments.seed)
     elif scripts or include_generated:
@@ -63,3 +64,16 @@ def run(
         project = replace(project, base_url=base_url)
         command_line += ["--project", path] if path else []
     return rehearse(project, arguments, command_line, v1_report=v1_report)
+
+
+def _refuse_project_options(path: str | None, arguments: RunArguments) -> None:
+    """What only a project file can answer must not be ignored silently."""
+    given = {
+        "--project": path is not None,
+        "--env": bool(arguments.environment),
+        "--rerun-failed": arguments.rerun_failed,
+    }
+    names = [name for name, is_given in given.items() if is_given]
+    if names:
+        hint = "leave the suites out to run the testbed of the project"
+        raise InputError([Problem(f"{names[0]} has no meaning for suites on the command line", hint=hint)])

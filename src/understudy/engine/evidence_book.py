@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from understudy.core.evidence import merge_evidence
@@ -39,3 +39,18 @@ class EvidenceBook:
             if held is not None:
                 merged = merge_evidence(merged, held)
         return merged
+
+
+def hidden_in(data: Any, hidden: Callable[[str], str]) -> Any:
+    """The evidence with every text in it redacted, names included; counts stay, whatever they are called.
+
+    >>> hidden_in({"hits": {"GET /abc": 1}, "seen": ["abc"]}, lambda text: text.replace("abc", "<secret 1>"))
+    {'hits': {'GET /<secret 1>': 1}, 'seen': ['<secret 1>']}
+    """
+    if isinstance(data, str):
+        return hidden(data)
+    if isinstance(data, Mapping):
+        return {hidden(str(key)): hidden_in(value, hidden) for key, value in data.items()}
+    if isinstance(data, list | tuple | set | frozenset):
+        return [hidden_in(value, hidden) for value in data]
+    return data

@@ -9,12 +9,13 @@ from understudy.core.outcome import Failure, Known, Outcome, Status
 
 
 def judge_known(outcome: Outcome, known: Known, today: date) -> Outcome:
-    """The outcome of a case that is listed as a known failure."""
-    if outcome.status is Status.SKIPPED:
+    """The outcome of a case that is listed as a known failure, or of one of its rows: one that passes is no news."""
+    if outcome.status is Status.SKIPPED or (outcome.parent and outcome.status is Status.PASSED):
         return outcome
     if outcome.status is Status.PASSED:
         message = f"listed as a known failure ({known.reason}) but it passes: remove the entry"
-        return replace(outcome, status=Status.FAILED, failures=(Failure(message, "failed", "passed"),))
+        failure = Failure(message, "failed", "passed", location=outcome.location)
+        return replace(outcome, status=Status.FAILED, failures=(failure,))
     if known.until and date.fromisoformat(known.until) < today:
         note = f"was tolerated as a known failure until {known.until}: {known.reason}"
         return replace(outcome, notes=(*outcome.notes, note))

@@ -30,11 +30,15 @@ class PlanRequest:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The units to run and what the report says of them; `selected` counts the cases of all shards."""
+    """The units to run and what the report says of them; `selected` counts the cases of all shards.
+
+    `beside` are the cases of these units that were not selected; an act may run them for those that were.
+    """
 
     units: Sequence[Unit]
     plan: Plan
     selected: int = 0
+    beside: Mapping[str, CaseRef] = field(default_factory=dict)
 
 
 def discover(acts: Iterable[Act], project: ProjectView) -> list[Unit]:
@@ -55,7 +59,8 @@ def make_plan(units: list[Unit], request: PlanRequest) -> Planned:
     """Select, cut into shards and order what was discovered."""
     _refuse_doubles(units)
     _refuse_unknown_ids(units, request)
-    selected = request.selection.narrow(_with_known(units, request.known))
+    units = _with_known(units, request.known)
+    selected = request.selection.narrow(units)
     mark = fingerprint(selected, request.shard.count, request.durations)
     mine = take(selected, request.shard, request.durations)
     if request.shuffle:
@@ -68,7 +73,18 @@ def make_plan(units: list[Unit], request: PlanRequest) -> Planned:
         selection=request.selection.description,
         seed=request.seed,
     )
-    return Planned(mine, plan, sum(len(unit.cases) for unit in selected))
+    return Planned(mine, plan, sum(len(unit.cases) for unit in selected), _beside(units, mine))
+
+
+def _beside(units: Iterable[Unit], mine: Iterable[Unit]) -> dict[str, CaseRef]:
+    """The cases that selecting took out of units that are run."""
+    whole = {unit.id: unit for unit in units if len(unit.cases) > 1}
+    left: dict[str, CaseRef] = {}
+    for unit in mine:
+        if unit.id in whole and whole[unit.id] is not unit:
+            kept = {case.id for case in unit.cases}
+            left.update((case.id, case) for case in whole[unit.id].cases if case.id not in kept)
+    return left
 
 
 def _placed(units: list[Unit]) -> list[Unit]:
@@ -107,13 +123,17 @@ def _with_known(units: list[Unit], known: Mapping[str, Known]) -> list[Unit]:
 
 def _refuse_doubles(units: Iterable[Unit]) -> None:
     seen: set[str] = set()
+    doubled: dict[str, None] = {}
     for unit in units:
         for case in unit.cases:
             if case.id in seen:
-                raise InputError(
-                    [Problem(f"two cases have the id {case.id!r}", hint="an act must number them")]
-                )
+                doubled[case.id] = None
             seen.add(case.id)
+    if doubled:
+        hint = "an act must number them"
+        raise InputError(
+            [Problem(f"two cases have the id {case!r}", hint=hint) for case in islice(doubled, 20)]
+        )
 
 
 def _refuse_unknown_ids(units: Iterable[Unit], request: PlanRequest) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from understudy.core.matching import Expression
+from understudy.core.matching import Expression, words_in, words_of
 from understudy.engine.act import CaseRef, Unit
 
 
@@ -30,14 +30,11 @@ class Selection:
         """True if the case is selected."""
         if self.ids is not None and case.id not in self.ids:
             return False
-        if self.keyword is not None:
-            text = " ".join((case.id, case.name, *case.tags)).lower()
-            if not self.keyword.matches(lambda word: word.lower() in text):
-                return False
-        if self.tags is None:
-            return True
-        tags = {tag.lower() for tag in case.tags}
-        return self.tags.matches(lambda word: word.lower() in tags)
+        if self.keyword is not None and not self.keyword.matches(
+            words_in("\n".join((case.id, case.name, *case.tags)))
+        ):
+            return False
+        return self.tags is None or self.tags.matches(words_of(case.tags))
 
     def narrow(self, units: Iterable[Unit]) -> list[Unit]:
         """The units that have selected cases, with only those cases in them."""

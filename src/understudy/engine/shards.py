@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import heapq
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -61,12 +62,13 @@ def take(units: Sequence[Unit], shard: Shard, durations: Mapping[str, float] | N
     known = [durations[case.id] for unit in units for case in unit.cases if case.id in durations]
     typical = sorted(known)[len(known) // 2] if known else UNKNOWN_DURATION_MS
     weights = {unit.id: sum(durations.get(case.id, typical) for case in unit.cases) for unit in units}
-    loads = [0.0] * shard.count
+    # What a shard has to do, and in how many units: units that took no time are dealt out evenly as well.
+    loads = [(0.0, 0, index) for index in range(shard.count)]
     owner: dict[str, int] = {}
     for unit in sorted(units, key=lambda unit: (-weights[unit.id], unit.id)):
-        lightest = min(range(shard.count), key=lambda index: (loads[index], index))
+        load, number, lightest = heapq.heappop(loads)
         owner[unit.id] = lightest
-        loads[lightest] += weights[unit.id]
+        heapq.heappush(loads, (load + weights[unit.id], number + 1, lightest))
     return [unit for unit in units if owner[unit.id] == shard.index - 1]
 
 

@@ -28,6 +28,7 @@ class Spool:
         self._positions = array("Q")
         self._offsets = array("Q")
         self._end = 0
+        self._at = 0
 
     def __enter__(self) -> Self:
         return self
@@ -46,8 +47,10 @@ class Spool:
         data = line.encode("utf-8", "surrogatepass") + b"\n"
         self._positions.append(position)
         self._offsets.append(self._end)
-        self._end += len(data)
+        if self._at != self._end:
+            self._file.seek(self._end)
         self._file.write(data)
+        self._end = self._at = self._end + len(data)
 
     @property
     def positions(self) -> Sequence[int]:
@@ -55,14 +58,16 @@ class Spool:
         return array("Q", sorted(self._positions))
 
     def __iter__(self) -> Iterator[Outcome]:
-        finish = self._finish() if self._finish else None
+        return self.read(self._finish() if self._finish else None)
+
+    def read(self, finish: Finish | None = None) -> Iterator[Outcome]:
+        """The outcomes by their position, each as `finish` gives it back."""
         self._file.flush()
-        here = -1
         for index in sorted(range(len(self._offsets)), key=self._positions.__getitem__):
-            if self._offsets[index] != here:
+            if self._at != self._offsets[index]:
                 self._file.seek(self._offsets[index])
             line = self._file.readline()
-            here = self._offsets[index] + len(line)
+            self._at = self._offsets[index] + len(line)
             outcome = outcome_from_json(json.loads(line.decode("utf-8", "surrogatepass")))
             yield finish(outcome) if finish else outcome
 

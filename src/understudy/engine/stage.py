@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Generic, TypeVar, cast
@@ -37,7 +37,7 @@ class Resource(Generic[T]):
 
 
 class ResourceFailed(UnderstudyError):
-    """A resource could not be made; every case that wants it is told why."""
+    """A resource could not be made, of which every case that wants it is told, or could not be torn down."""
 
 
 class Stage:
@@ -53,7 +53,7 @@ class Stage:
         self._wider = wider
         self._remote = remote
         self._made: dict[str, asyncio.Future[Any]] = {}
-        self._exits = AsyncExitStack()
+        self._open: list[tuple[str, AbstractAsyncContextManager[Any]]] = []
 
     def narrower(self) -> Stage:
         """A stage of the next scope, whose resources end with it."""
@@ -80,22 +80,52 @@ class Stage:
         try:
             if self._remote is not None and self._scope is Scope.RUN:
                 return cast("T", await self._remote(resource.name))
-            return await self._exits.enter_async_context(resource.make(self))
+            manager = resource.make(self)
+            value = await manager.__aenter__()
+            self._open.append((resource.name, manager))
+            return value
         except UnderstudyError:
             raise
         except Exception as error:
             raise ResourceFailed(
-                f"{resource.name} could not be made: {error or type(error).__name__}"
+                f"{resource.name} could not be made: {str(error) or type(error).__name__}"
             ) from error
 
-    async def aclose(self) -> None:
-        """Tear everything down, last made first; what is still being made is cancelled first."""
-        pending = [made for made in self._made.values() if not made.done()]
-        for made in pending:
+    async def give_up(self) -> None:
+        """End what is still being made; who asks for it again is told so."""
+        pending = {name: made for name, made in self._made.items() if not made.done()}
+        for name, made in pending.items():
             made.cancel()
-        await asyncio.gather(*pending, return_exceptions=True)
-        for made in self._made.values():
-            if not made.cancelled():
-                made.exception()  # seen here, so that an unused failure is not warned about
-        self._made.clear()
-        await self._exits.aclose()
+            self._made[name] = asyncio.get_running_loop().create_future()
+            self._made[name].set_exception(ResourceFailed(f"{name} was given up before it was ready"))
+        await asyncio.gather(*pending.values(), return_exceptions=True)
+
+    async def aclose(self) -> None:
+        """Give up what is still being made, then tear everything down, last made first.
+
+        What fails, or is cancelled, keeps nothing else from its own teardown; it is raised when all is done.
+        """
+        try:
+            await self.give_up()
+        finally:
+            for made in self._made.values():
+                if made.done() and not made.cancelled():
+                    made.exception()  # seen here, so that an unused failure is not warned about
+            self._made.clear()
+            await self._tear_down()
+
+    async def _tear_down(self) -> None:
+        failures: list[str] = []
+        cancelled: BaseException | None = None
+        while self._open:
+            name, manager = self._open.pop()
+            try:
+                await manager.__aexit__(None, None, None)
+            except Exception as error:
+                failures.append(f"{name} could not be torn down: {type(error).__name__}: {error}")
+            except BaseException as error:
+                cancelled = error
+        if cancelled is not None:
+            raise cancelled
+        if failures:
+            raise ResourceFailed("; ".join(failures))

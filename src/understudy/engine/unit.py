@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import traceback
 from collections.abc import Callable
 
 from understudy.core.errors import UnderstudyError
@@ -11,6 +10,7 @@ from understudy.core.events import CaseStarted
 from understudy.core.outcome import Attachment, Outcome, Status
 from understudy.engine.act import Act, CaseRef, Item, Unit
 from understudy.engine.stage import Stage
+from understudy.engine.trouble import close_stage, defect, trouble
 
 Emit = Callable[[Unit, Item], None]
 
@@ -30,47 +30,36 @@ async def run_unit(act: Act, unit: Unit, worker: Stage, emit: Emit, timeout: flo
             missing.pop(item.id, None)
         emit(unit, item)
 
-    reason = "its act ended without an outcome for it"
+    reason = ""
     attachments: tuple[Attachment, ...] = ()
     try:
-        try:
-            async with asyncio.timeout(timeout):
-                async for item in act.run(unit, stage):
-                    note(item)
-        finally:
-            await stage.aclose()
-    except TimeoutError:
-        reason = (
-            f"it was stopped: its unit ran longer than the {timeout:g} s allowed" if timeout else _defect(act)
-        )
+        async with asyncio.timeout(timeout) as limit:
+            async for item in act.run(unit, stage):
+                note(item)
     except UnderstudyError as error:
         reason = str(error)
     except Exception as error:
-        reason = f"{_defect(act)}: {type(error).__name__}: {error}"
-        attachments = (Attachment("traceback", traceback.format_exc()),)
+        if isinstance(error, TimeoutError) and limit.expired():
+            reason = f"it was stopped: its unit ran longer than the {timeout:g} s allowed"
+        else:
+            reason, attachments = defect(act.name, error)
+    finally:
+        await close_stage(stage, unit.id, note)
+    if reason and not missing:
+        note(trouble("unit", unit.id, f"after all its cases had an outcome: {reason}", attachments))
     for case in tuple(missing.values()):
-        note(errored(act.name, case, reason, attachments))
+        note(errored(act.name, case, reason or "its act ended without an outcome for it", attachments))
 
 
-def errored(
-    act: str,
-    case: CaseRef,
-    reason: str,
-    attachments: tuple[Attachment, ...] = (),
-    status: Status = Status.ERRORED,
-) -> Outcome:
+def errored(act: str, case: CaseRef, reason: str, attachments: tuple[Attachment, ...] = ()) -> Outcome:
     """The outcome of a case that the engine has to speak for."""
     return Outcome(
         id=case.id,
         act=act,
         name=case.name,
-        status=status,
+        status=Status.ERRORED,
         reason=reason,
         location=case.location,
         tags=case.tags,
         attachments=attachments,
     )
-
-
-def _defect(act: Act) -> str:
-    return f"the act {act.name!r} raised an error of its own"

@@ -29,10 +29,13 @@ def load_act(entry: EntryPoint) -> Act:
         act = entry.load()()
     except InputError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         message = f"the act {entry.name!r} ({entry.value}) cannot be loaded: {type(error).__name__}: {error}"
         raise InputError([Problem(message, hint="reinstall the package that brings it")]) from error
-    if not isinstance(act, Act) or act.name != entry.name:
+    if not isinstance(act, Act):
         message = f"the act {entry.name!r} ({entry.value}) does not offer name, discover, run and conclude"
-        raise InputError([Problem(message, hint="see docs/how-to for how an act is written")])
+        raise InputError([Problem(message, hint="see docs/how-to/add-an-act.md for how one is written")])
+    if act.name != entry.name:
+        message = f"the act {entry.name!r} ({entry.value}) calls itself {act.name!r}"
+        raise InputError([Problem(message, hint="its name and that of its entry point must be the same")])
     return act

@@ -1,4 +1,4 @@
-"""The app under test: started on a free port, waited for, and always stopped, its process group included."""
+"""The app under test: started on a free port, waited for, and always stopped, with all that it started."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from understudy.wire.transport import Transport
 
 OUTPUT_KEPT = 64 << 10
 POLL_SECONDS = 0.02
+LINES_SHOWN = 3
 
 
 class AppFailed(UnderstudyError):
@@ -31,18 +32,24 @@ class AppFailed(UnderstudyError):
 
 @dataclass(slots=True)
 class AppLog:
-    """What the app printed, kept in a temporary file; only its end is ever read."""
+    """What the app printed, kept in a temporary file while it runs; only its end is ever read."""
 
     file: IO[bytes] | None = None
+    _last: str = ""
 
     def tail(self, limit: int = OUTPUT_KEPT) -> str:
         """The last of the output, empty if there is none."""
         if self.file is None:
-            return ""
+            return self._last
         size = os.fstat(self.file.fileno()).st_size
         data = os.pread(self.file.fileno(), limit, max(0, size - limit))
-        text = data.decode("utf-8", "replace")
+        text = data.decode("utf-8", "replace").rstrip("\n")
         return f"... {size - limit} bytes before this are left out\n{text}" if size > limit else text
+
+    def close(self) -> None:
+        """Keep the tail, and let go of the file."""
+        self._last = self.tail()
+        self.file = None
 
 
 @asynccontextmanager
@@ -51,9 +58,10 @@ async def running_app(
 ) -> AsyncIterator[str]:
     """Start the app; yields its base URL once it is ready."""
     port = _free_port()
-    command = shlex.split(settings.start.replace("{port}", str(port)))
+    command = [word.replace("{port}", str(port)) for word in shlex.split(settings.start)]
+    folder = _folder(root, settings)
     with tempfile.TemporaryFile(prefix="understudy-app-") as output:
-        log.file = os.fdopen(os.dup(output.fileno()), "rb")
+        log.file = output
         hold_read, hold_write = os.pipe()
         try:
             process = await asyncio.create_subprocess_exec(
@@ -66,23 +74,26 @@ async def running_app(
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=output,
                 stderr=asyncio.subprocess.STDOUT,
-                cwd=_folder(root, settings),
+                cwd=folder,
                 env=_environment(environment, port),
                 pass_fds=[hold_read],
                 start_new_session=True,
             )
         except BaseException:
             os.close(hold_write)
+            log.close()
             raise
         finally:
             os.close(hold_read)
         try:
-            base_url = f"http://127.0.0.1:{port}{settings.base_path.rstrip('/')}"
+            base_path = settings.base_path.strip("/")
+            base_url = f"http://127.0.0.1:{port}" + (f"/{base_path}" if base_path else "")
             await _ready(process, settings, port, base_url, log)
             yield base_url
         finally:
             os.close(hold_write)
             await process.wait()
+            log.close()
 
 
 def _folder(root: Path, settings: AppSettings) -> Path:
@@ -108,28 +119,37 @@ async def _ready(
     process: asyncio.subprocess.Process, settings: AppSettings, port: int, base_url: str, log: AppLog
 ) -> None:
     """Wait until the app answers; the last answer is part of the error if it never does."""
-    last = "nothing has answered yet"
+    last = ""
     transport = open_transport()
     try:
         async with asyncio.timeout(settings.ready_timeout):
             while process.returncode is None:
                 try:
                     last = await _ask(transport, settings, port, base_url)
-                except (TransportError, OSError) as error:
+                except TransportError as error:
                     last = str(error)
+                except OSError:
+                    last = f"nothing listens on port {port}; does its command use {{port}}, or the variable PORT?"
                 if not last:
                     return
                 await asyncio.sleep(POLL_SECONDS)
     except TimeoutError:
-        what = f"was not ready within {settings.ready_timeout:g} s ({last})"
+        what = f"was not ready within {settings.ready_timeout:g} s: {last or 'it has not answered yet'}"
     else:
         what = f"ended with exit code {process.returncode} before it was ready"
     finally:
         await transport.aclose()
-    output = log.tail(4096).strip()
+    # Every case is told this, so it is short; the whole output is attached to the report.
+    code = process.returncode
+    text = log.tail(2048).removesuffix(keeper.ended(code)) if code is not None else log.tail(2048)
+    said = text.strip().splitlines()[-LINES_SHOWN:]
     raise AppFailed(
         f"the app `{settings.start}` {what}\n"
-        + (f"its output:\n{output}" if output else "it printed nothing")
+        + (
+            "it printed at last:\n" + "\n".join(f"  {line}" for line in said)
+            if said
+            else "it printed nothing"
+        )
     )
 
 

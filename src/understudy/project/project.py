@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ from understudy.project.app import AppLog, running_app
 from understudy.project.locate import locate
 from understudy.project.settings import EnvironmentSettings, ProjectSettings
 from understudy.project.values import Values
+from understudy.testbed.session import check_base_url
+from understudy.wire.pyreqwest_transport import open_transport
 from understudy.wire.target import Target, Tls
 
 
@@ -39,7 +41,9 @@ class Project:
     base_url: str = ""
     app_log: AppLog = field(default_factory=AppLog)
     secrets: list[str] = field(default_factory=list)
+    single: Mapping[str, Any] = field(default_factory=dict)
     _target: Target | None = None
+    _app_variables: Mapping[str, str] = field(default_factory=dict)
 
     def settings(self, act: str) -> Any:
         """The act's table of the project file."""
@@ -65,28 +69,57 @@ class Project:
 
     def resolve(self) -> None:
         """Look up secrets and check the environment, before anything is run."""
-        settings = self._environment_settings()
+        settings = self.choose_environment()
         at = ("environments", self.environment) if self.environment else ()
         values = Values(self.root, self.document)
-        self._target = Target(
-            base_url=self.base_url or settings.base_url,
+        target = Target(
+            base_url=self.base_url or values.text(settings.base_url, (*at, "base_url")),
             headers=values.texts(settings.headers, (*at, "headers")),
             cookies=values.texts(settings.cookies, (*at, "cookies"), secret=True),
             variables=values.table(settings.variables, (*at, "variables")),
-            tls=Tls(
-                *(
-                    self._file(name)
-                    for name in (settings.tls.ca, settings.tls.client_cert, settings.tls.client_key)
-                )
-            ),
+            tls=Tls(*(self._file(name) for name in settings.tls.files)),
             proxy=values.text(settings.proxy, (*at, "proxy"), secret="@" in str(settings.proxy)),
         )
-        if self.config.app is not None:
-            values.texts(self.config.app.env, ("app", "env"))
+        if self.config.app is not None and not target.base_url:
+            self._app_variables = values.texts(self.config.app.env, ("app", "env"))
+        for name in self.acts:
+            values.refuse_literals_sent(self.document.data.get(name), (name,))
         values.finish()
+        self._check(target, at)
         self.secrets = sorted(set(values.secrets))
+        self._target = target
 
-    def _environment_settings(self) -> EnvironmentSettings:
+    def _check(self, target: Target, at: tuple[str, ...]) -> None:
+        """Refuse what no request could be sent with, at its place in the project file."""
+        problems: list[Problem] = []
+        if self.base_url:
+            check_base_url(self.base_url)
+        elif target.base_url:
+            problems += self._problems_of(lambda: check_base_url(target.base_url), (*at, "base_url"))
+        if target.tls != Tls():
+            problems += self._problems_of(lambda: open_transport(target.tls), (*at, "tls"))
+        if target.proxy:
+            problems += self._problems_of(lambda: open_transport(None, target.proxy), (*at, "proxy"))
+        if problems:
+            raise InputError(problems)
+
+    def _problems_of(self, check: Callable[[], object], at: tuple[str, ...]) -> list[Problem]:
+        try:
+            check()
+        except InputError as error:
+            return [
+                problem_at(
+                    self.document,
+                    at,
+                    f"{item.file}: {item.message}" if item.file else item.message,
+                    item.hint,
+                )
+                for item in error.problems
+            ]
+        return []
+
+    def choose_environment(self) -> EnvironmentSettings:
+        """The environment that is meant, whose name is then known."""
         name = self.environment or self.config.environment
         if not name:
             only = list(self.config.environments)
@@ -100,7 +133,8 @@ class Project:
                 if near
                 else f"declared: {', '.join(self.config.environments) or 'none'}"
             )
-            raise InputError([problem_at(self.document, ("environments",), f"no environment {name!r}", hint)])
+            at = "environments" if self.environment else "environment"
+            raise InputError([problem_at(self.document, (at,), f"no environment {name!r}", hint)])
         self.environment = name
         return self.config.environments[name]
 
@@ -117,11 +151,21 @@ class Project:
             yield target
             return
         if self.config.app is None:
-            message = "there is no app to test: the environment has no base_url and [app] has no start"
-            raise InputError([Problem(message, self.file, hint="write one of the two")])
-        extra = Values(self.root, self.document).texts(self.config.app.env, ("app", "env"))
-        async with running_app(self.config.app, self.root, extra, self.app_log) as base_url:
-            yield Target(base_url, target.headers, target.cookies, target.variables, target.tls, target.proxy)
+            raise InputError([self._nothing_to_test()])
+        async with running_app(self.config.app, self.root, self._app_variables, self.app_log) as base_url:
+            yield replace(target, base_url=base_url)
+
+    def _nothing_to_test(self) -> Problem:
+        if self.config.environments and not self.environment:
+            names = ", ".join(self.config.environments)
+            hint = f"choose one of {names} with --env, or with environment = ... in the file"
+            return Problem(
+                "there is no app to test: no environment is chosen, and [app] is missing",
+                self.file,
+                hint=hint,
+            )
+        message = "there is no app to test: the environment has no base_url, and [app] is missing"
+        return Problem(message, self.file, hint="write one of the two")
 
 
 def load_project(
@@ -130,10 +174,20 @@ def load_project(
     """Read and validate the project file and load the acts that it has tables for (or only one of them)."""
     place = locate(path)
     document = load_toml(place.file, place.table)
-    config = validate(ProjectSettings, document)
-    tables: dict[str, Any] = dict(config.model_extra or {})
+    if not isinstance(document.data, dict):
+        name = ".".join(place.table)
+        message = f"has no table [{name}]" if document.data is None else f"'{name}' must be a table"
+        raise InputError([problem_at(document, (), message, hint=f"write [{name}]")])
     installed = installed_acts()
-    problems = [
+    problems: list[Problem] = []
+    try:
+        config = validate(ProjectSettings, document)
+    except InputError as error:
+        problems.extend(error.problems)
+    tables = {
+        name: table for name, table in document.data.items() if name not in ProjectSettings.model_fields
+    }
+    problems += [
         problem_at(document, (name,), f"unknown key {name!r}", _hint(name, installed), key=True)
         for name in tables
         if name not in installed
@@ -147,13 +201,21 @@ def load_project(
             settings[name] = validate(model, document, (name,)) if model else tables[name]
         except InputError as error:
             problems.extend(error.problems)
+    if not only and not any(name in installed for name in tables) and not problems:
+        message = "has no table of an act, such as [testbed]; there is nothing to run"
+        hint = f"installed acts: {', '.join(installed) or 'none'}"
+        problems.append(problem_at(document, (), message, hint))
     if problems:
-        raise InputError(problems)
-    return Project(place.root.resolve(), str(place.file), config, acts, settings, document, environment, seed)
+        raise InputError(sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0)))
+    root, file = place.root.resolve(), str(place.file)
+    project = Project(root, file, config, acts, settings, document, environment, seed)
+    project.choose_environment()
+    return project
 
 
 def _hint(name: str, installed: Mapping[str, Any]) -> str:
     near = closest_name(name, [*ProjectSettings.model_fields, *installed])
     if near:
         return f"did you mean {near!r}?"
-    return f"keys are {', '.join(ProjectSettings.model_fields)}, and the installed acts: {', '.join(installed) or 'none'}"
+    keys, acts = ", ".join(ProjectSettings.model_fields), ", ".join(installed) or "none"
+    return f"keys are {keys}, and the installed acts: {acts}"

@@ -2,16 +2,46 @@
 
 from __future__ import annotations
 
+import shlex
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+_SHELL_WORDS = frozenset({"&&", "||", "|", ";", "&", ">", ">>", "<"})
+
+
+def _command(text: str) -> str:
+    """A command line with nothing in it that only a shell would understand."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise ValueError(f"is no command: {str(error).lower()}") from None
+    if not words or "\0" in text:
+        raise ValueError("must be a command with its arguments")
+    if "=" in words[0]:
+        raise ValueError(f"runs without a shell, so {words[0]!r} sets nothing; [app] env sets variables")
+    for word in words:
+        if word in _SHELL_WORDS:
+            raise ValueError(f"runs without a shell, so {word!r} means nothing; write sh -c '...' around it")
+    return text
+
+
+def _variable_name(text: str) -> str:
+    if not text or "=" in text or "\0" in text:
+        raise ValueError("is no name of an environment variable")
+    return text
+
+
+Command = Annotated[str, AfterValidator(_command)]
+VariableName = Annotated[str, AfterValidator(_variable_name)]
 
 
 class Table(BaseModel):
     """A table of the project file; unknown keys are refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Built as parts of the whole file, when that is read: most of them are not needed for themselves.
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class FromEnvironment(Table):
@@ -23,7 +53,7 @@ class FromEnvironment(Table):
 class FromCommand(Table):
     """A value that a command prints: `{command = "pass show shop/token"}`."""
 
-    command: str = Field(min_length=1, description="Command whose standard output, trimmed, is the value.")
+    command: Command = Field(description="Command whose standard output, trimmed, is the value.")
 
 
 Secret = FromEnvironment | FromCommand
@@ -34,7 +64,7 @@ Value = Any
 class AppSettings(Table):
     """The app under test, if the run is to start it."""
 
-    start: str = Field(min_length=1, description="Command that starts the app; {port} becomes a free port.")
+    start: Command = Field(description="Command that starts the app; {port} becomes a free port.")
     health: str = Field(
         default="", description="Path that answers below 400 once the app is ready; empty: the port opens."
     )
@@ -45,7 +75,9 @@ class AppSettings(Table):
         default=5.0, description="Seconds from TERM to KILL."
     )
     cwd: str = Field(default=".", description="Folder to start it in, relative to the project.")
-    env: dict[str, Text] = Field(default_factory=dict, description="Environment variables for the app.")
+    env: dict[VariableName, Text] = Field(
+        default_factory=dict, description="Environment variables for the app."
+    )
     base_path: str = Field(default="", description="Path under which the app's routes live.")
 
 
@@ -55,6 +87,11 @@ class TlsSettings(Table):
     ca: str = Field(default="", description="PEM file of an authority to trust beside the system's.")
     client_cert: str = Field(default="", description="PEM file of the client's certificate.")
     client_key: str = Field(default="", description="PEM file of the client's key, if not in client_cert.")
+
+    @property
+    def files(self) -> tuple[str, str, str]:
+        """All three of them, in the order of `Tls`."""
+        return self.ca, self.client_cert, self.client_key
 
 
 class EnvironmentSettings(Table):
@@ -79,7 +116,7 @@ class KnownSettings(Table):
 class ProjectSettings(BaseModel):
     """The whole file; tables of acts are validated by the acts."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True, defer_build=True)
 
     name: str = Field(default="", description="Name of the project, shown in reports.")
     environment: str = Field(default="", description="Environment to use unless --env names another.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,11 +21,13 @@ def single_act_project(
 ) -> Project:
     """The project whose folder is the nearest that holds all files; file names in settings are taken as given."""
     for file in files:
-        if not Path(file).exists():
-            raise InputError([Problem("no such file", file, hint="check the path")])
+        if not os.path.exists(file):
+            shown = file if file.isprintable() else repr(file)
+            raise InputError([Problem("no such file", shown, hint="check the path")])
     here = [str(Path(file).resolve()) for file in files]
     root = Path(os.path.commonpath([str(Path(file).parent) for file in here] or [os.getcwd()]))
-    names = dict(zip(files, (os.path.relpath(file, root) for file in here), strict=True))
+    # A name is no pattern here, whatever is in it.
+    names = dict(zip(files, (glob.escape(os.path.relpath(file, root)) for file in here), strict=True))
     table = {
         key: [names.get(item, item) for item in value] if isinstance(value, list) else value
         for key, value in settings.items()
@@ -34,4 +37,15 @@ def single_act_project(
     model = getattr(loaded, "settings", None)
     config = ProjectSettings()
     checked = validate(model, document, (act,)) if model else table
-    return Project(root, "", config, {act: loaded}, {act: checked}, document, seed=seed, base_url=base_url)
+    arguments = {"act": act, "settings": settings, "files": files, "base_url": base_url, "seed": seed}
+    return Project(
+        root,
+        "",
+        config,
+        {act: loaded},
+        {act: checked},
+        document,
+        seed=seed,
+        base_url=base_url,
+        single=arguments,
+    )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
 
 from understudy.core.outcome import Outcome
 from understudy.core.report import Report, Summary
 from understudy.engine.act import Act
+from understudy.engine.conclusion import conclusions
 
 
 class _Chained:
@@ -21,9 +22,9 @@ class _Chained:
         return chain.from_iterable(self._parts)
 
 
-def concluded(report: Report, acts: Iterable[Act]) -> Report:
+def concluded(report: Report, acts: Mapping[str, Act]) -> Report:
     """The report with the outcomes of all acts' conclusions at its end."""
-    last = [outcome for act in acts for outcome in act.conclude(report.evidence.get(act.name, {}))]
+    last = list(conclusions(acts, report.evidence))
     if not last:
         return report
     summary = Summary(**{name: getattr(report.summary, name) for name in Summary.__slots__})

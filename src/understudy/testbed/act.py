@@ -21,7 +21,7 @@ from understudy.testbed.outcomes import to_outcome
 from understudy.testbed.session import Session, check_base_url, check_response_limit
 from understudy.testbed.settings import TestbedSettings
 from understudy.testbed.substitution import substitute
-from understudy.testbed.ties import Group
+from understudy.testbed.ties import Group, needed_by
 from understudy.wire.pyreqwest_transport import open_transport
 from understudy.wire.target import Target
 
@@ -151,11 +151,11 @@ def _closure(group: Group, wanted: set[str], refs: Mapping[int, CaseRef]) -> Gro
     waiting = list(kept)
     while waiting:
         item = by_index[waiting.pop()]
-        fresh = {*item.needs, *item.sources.values()} - kept
+        fresh = needed_by(item) - kept
         kept |= fresh
         waiting.extend(fresh)
     for item in group:
-        tied = {*item.needs, *item.sources.values()}
+        tied = needed_by(item)
         if item.case.finally_ and tied and tied <= kept:
             kept.add(item.index)
     return [item for item in group if item.index in kept]

@@ -41,7 +41,7 @@ _KINDS: dict[type[ScriptEntry], tuple[type[Case], frozenset[str], dict[str, Any]
 _SHARED = frozenset(json_name(field) for field in ScriptEntry.model_fields)
 
 
-def apply_scripts(suite: Suite, scripts: Iterable[ScriptFile]) -> Suite:
+def apply_scripts(suite: Suite, scripts: Iterable[ScriptFile] | ScriptFile) -> Suite:
     """A new suite with the scripts' cases behind its own; the given one stays as it is.
 
     Raises one InputError with every problem of every script, before anything is run.
@@ -52,7 +52,10 @@ def apply_scripts(suite: Suite, scripts: Iterable[ScriptFile]) -> Suite:
     >>> apply_scripts(suite, [script]).http.routes[0].cases[0].name
     'shows up'
     """
-    scripts = list(scripts)
+    scripts = [scripts] if isinstance(scripts, ScriptFile) else list(scripts)
+    for script in scripts:
+        if not isinstance(script, ScriptFile):
+            raise InputError(f"scripts are what load_script gives, not {type(script).__name__}")
     problems = check_scripts(suite, scripts)
     if problems:
         raise InputError(problems)
@@ -71,8 +74,8 @@ def _case(entry: ScriptEntry, file: str) -> Case:
     written = entry.model_dump(by_alias=True, exclude_defaults=True)
     record = {key: value for key, value in written.items() if key in _SHARED}
     given = {key: value for key, value in written.items() if key not in _SHARED | references}
-    if not given.get("body", True):
-        # An empty body is no body.
+    if given.get("body") in ({}, ""):
+        # An empty body is no body; an empty list is one of JSON.
         del given["body"]
     record["input"] = entry.case_input() if isinstance(entry, QueueScript) else given
     record["expect"] = {**defaults, **record.get("expect", {})}

@@ -9,13 +9,13 @@ from typing import Any
 
 from understudy.core.errors import UnderstudyError
 from understudy.testbed.captures import capture_all
+from understudy.testbed.case_values import with_values
 from understudy.testbed.cases import Case
 from understudy.testbed.findings import Finding
 from understudy.testbed.items import Item
 from understudy.testbed.protocols import Driver, driver
 from understudy.testbed.protocols.attempt import Attempt
 from understudy.testbed.session import Session
-from understudy.testbed.substitution import substitute
 
 
 @dataclass(slots=True)
@@ -41,15 +41,22 @@ class CaseResult:
 async def run_case(item: Item, session: Session, captured: Mapping[str, Any]) -> CaseResult:
     """Run a case with the values that other cases have captured. Never raises but for cancellation."""
     case = item.case
-    if item.names:
-        try:
-            case = _with_values(item, session, captured)
-        except UnderstudyError as error:
-            return CaseResult(item, case, error=str(error))
-    protocol = driver(item.protocol)
-    if case.retry is None and case.until is None and case.fail_if is None and not case.capture:
-        attempt = await protocol.attempt(item.owner, case, session)
-        return _judged(item, case, protocol, attempt)
+    try:
+        if item.names:
+            try:
+                case = with_values(item, session, captured)
+            except UnderstudyError as error:
+                return CaseResult(item, case, error=str(error))
+        protocol = driver(item.protocol)
+        if case.retry is None and case.until is None and case.fail_if is None and not case.capture:
+            return _judged(item, case, protocol, await protocol.attempt(item.owner, case, session))
+        return await _tried(item, case, protocol, session)
+    except RecursionError:
+        return CaseResult(item, item.case, "the case or its response is nested too deeply to be judged")
+
+
+async def _tried(item: Item, case: Case, protocol: Driver, session: Session) -> CaseResult:
+    """Try until the case passes, as often as its `retry` allows."""
     tries = case.retry.attempts if case.retry is not None else 1
     result = await _poll(item, case, protocol, session)
     for number in range(2, tries + 1):
@@ -129,23 +136,3 @@ def _unmet(waiting: list[Finding], tries: int) -> list[Finding]:
         )
         for finding in waiting
     ]
-
-
-def _with_values(item: Item, session: Session, captured: Mapping[str, Any]) -> Case:
-    """The case with every `${name}` replaced; a copy, since the suite is its owner's."""
-    case = item.case
-    values = {**session.values, **captured}
-    strict = session.strict or bool(item.sources)
-    own = getattr(case.input, "locals", None) or {}
-    values.update({f"locals.{name}": value for name, value in substitute(own, values, strict=strict).items()})
-    changes = {}
-    for name in ("input", "expect", "until", "fail_if"):
-        part = getattr(case, name)
-        if part is None:
-            continue
-        plain = part.model_dump(by_alias=True, exclude_unset=True)
-        try:
-            changes[name] = type(part).model_validate(substitute(plain, values, strict=strict))
-        except ValueError as error:
-            raise UnderstudyError(f"{name} is wrong once its values are put in: {error}") from None
-    return case.model_copy(update=changes)

@@ -17,6 +17,18 @@ def _text_or_mapping(value: Any) -> Any:
     return value
 
 
+def _body(value: Any) -> Any:
+    if value is None or isinstance(value, str | list):
+        return value
+    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+        raise ValueError(f"must be a mapping with text as keys, a list or a text, not {value!r:.80}")
+    return value
+
+
+def _one_or_several(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
 def _json_schema(value: Any) -> Any:
     if not isinstance(value, dict | bool) and value is not None:
         raise ValueError(f"must be a JSON Schema (an object or a boolean), not {value!r:.80}")
@@ -58,6 +70,9 @@ def _iso_date(value: Any) -> Any:
 # Whatever could fail is checked before the union is, so that one mistake gives one error at its own place.
 Attempts = Annotated[Integer, Field(ge=1, le=10_000)]
 CaptureSource = Annotated[str | dict[str, Any], BeforeValidator(_text_or_mapping)]
+# JSON, or a text that is sent as it is.
+Body = Annotated[dict[str, Any] | list[Any] | str, BeforeValidator(_body)]
+Names = Annotated[list[str], BeforeValidator(_one_or_several, json_schema_input_type=list[str] | str)]
 JSONSchema = Annotated[dict[str, Any] | bool, BeforeValidator(_json_schema)]
 GraphQLErrors = Annotated[list[str] | Literal[False] | PathExpectations, BeforeValidator(_graphql_errors)]
 
@@ -103,7 +118,7 @@ class Case(Shape):
     script: str = ""
     source: ScriptSource | None = None
     capture: dict[str, CaptureSource] = Field(default_factory=dict)
-    needs: list[str] = Field(default_factory=list)
+    needs: Names = Field(default_factory=list)
     finally_: Flag = False
     until: Any = None
     fail_if: Any = None
@@ -111,7 +126,7 @@ class Case(Shape):
     follow_redirects: Flag | None = None
     timeout_ms: Number | None = None
     known: KnownFailure | None = None
-    tags: list[str] = Field(default_factory=list)
+    tags: Names = Field(default_factory=list)
 
     @property
     def is_scripted(self) -> bool:
@@ -127,13 +142,17 @@ class WebSocketMessage(Shape):
 
 
 class HTTPInput(Shape):
-    """What an HTTP or WebSocket case sends. `body` None is no body; an empty map is an empty JSON body."""
+    """What an HTTP or WebSocket case sends.
+
+    `body` None is no body, an empty map an empty body of the type JSON. Other maps and lists are sent as JSON; a
+    text is sent as it is, and its type is for the case's own headers to say.
+    """
 
     params: dict[str, Any] = Field(default_factory=dict)
     query: dict[str, Any] = Field(default_factory=dict)
     headers: dict[str, Any] = Field(default_factory=dict)
     locals: dict[str, Any] = Field(default_factory=dict)
-    body: dict[str, Any] | None = None
+    body: Body | None = None
     messages: list[WebSocketMessage] = Field(default_factory=list)
 
 

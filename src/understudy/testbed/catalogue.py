@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from understudy.core.errors import InputError, Problem
 from understudy.core.files import inside
@@ -13,11 +13,8 @@ from understudy.core.ids import Numbering, case_id
 from understudy.core.nearness import closest_name
 from understudy.core.outcome import Known, Location
 from understudy.engine.act import CaseRef, Unit
-from understudy.testbed.apply import apply_scripts, check_scripts
-from understudy.testbed.cases import Case
-from understudy.testbed.items import Item, case_label
-from understudy.testbed.models import GraphQLSuite, HTTPSuite, Suite
-from understudy.testbed.scripts import read_scripts
+from understudy.testbed.items import Item, case_label, job_items, service_items
+from understudy.testbed.models import GraphQLEndpointSuite, HTTPRouteSuite, Suite
 from understudy.testbed.settings import TestbedSettings
 from understudy.testbed.suite_file import Holder, Slot, SuiteFile, read_suite_file
 from understudy.testbed.ties import Group, is_last, tie
@@ -68,20 +65,37 @@ def read_catalogue(root: Path, settings: TestbedSettings) -> Catalogue:
             files.append(read_suite_file(path))
         except InputError as error:
             problems.extend(error.problems)
-    scripts, wrong = read_scripts(matching(root, settings.scripts, "script", problems))
-    problems.extend(wrong)
-    whole = Suite(
-        http=HTTPSuite(routes=[route for file in files for route in file.suite.http.routes]),
-        graphql=GraphQLSuite(endpoints=[end for file in files for end in file.suite.graphql.endpoints]),
-    )
-    if not any(problem.file for problem in problems if problem.file.endswith(".json")):
-        problems.extend(check_scripts(whole, scripts))
+    scripts = matching(root, settings.scripts, "script", problems)
+    whole = _joined(files)
+    scripted = _with_scripts(whole, scripts, problems) if scripts else whole
     if problems:
         raise InputError(problems)
-    scripted = apply_scripts(whole, scripts)
     catalogue = Catalogue(root, whole, files)
     _fill(catalogue, scripted, settings.include_generated)
     return catalogue
+
+
+def _with_scripts(whole: Suite, paths: list[Path], problems: list[Problem]) -> Suite:
+    # A run without scripts should not wait for what it takes to read them.
+    from understudy.testbed.apply import apply_scripts, check_scripts
+    from understudy.testbed.scripts import read_scripts
+
+    scripts, wrong = read_scripts(paths)
+    problems.extend(wrong)
+    if not any(problem.file for problem in problems if problem.file.endswith(".json")):
+        problems.extend(check_scripts(whole, scripts))
+    return whole if problems else apply_scripts(whole, scripts)
+
+
+def _joined(files: Iterable[SuiteFile]) -> Suite:
+    """One suite with the routes, endpoints, services and jobs of all files, in their order."""
+    whole = Suite()
+    for file in files:
+        whole.http.routes.extend(file.suite.http.routes)
+        whole.graphql.endpoints.extend(file.suite.graphql.endpoints)
+        whole.grpc.services.extend(file.suite.grpc.services)
+        whole.queue.jobs.extend(file.suite.queue.jobs)
+    return whole
 
 
 def matching(root: Path, patterns: Iterable[str], what: str, problems: list[Problem]) -> list[Path]:
@@ -139,21 +153,25 @@ def _fill(catalogue: Catalogue, scripted: Suite, include_generated: bool) -> Non
 
 def _entries(catalogue: Catalogue, scripted: Suite, include_generated: bool) -> Iterator[Entry]:
     """Every case that runs, in the order of the suites: HTTP first, a route's own cases before its scripted ones."""
-    for kind in ("http", "graphql"):
-        owners: Iterator[Any] = iter(
-            scripted.graphql.endpoints if kind == "graphql" else scripted.http.routes
-        )
-        for file in catalogue.files:
+    owners: dict[str, Sequence[HTTPRouteSuite | GraphQLEndpointSuite]] = {
+        "http": scripted.http.routes,
+        "graphql": scripted.graphql.endpoints,
+    }
+    for kind, scripted_owners in owners.items():
+        holders = [(f, holder) for f in catalogue.files for holder in f.holders if holder.place[0] == kind]
+        for (file, holder), owner in zip(holders, scripted_owners, strict=True):
             shown = relative(file.path, catalogue.root)
-            for holder in file.holders:
-                if holder.place[0] != kind:
-                    continue
-                cases = next(owners).cases
-                slots = _running(holder, bool(cases), include_generated or kind == "graphql")
-                for slot in slots:
-                    yield _slot_entry(slot, shown, file.is_tied)
-                for case in cases:
-                    yield _case_entry(holder, case, catalogue.root)
+            for slot in _running(holder, bool(owner.cases), include_generated or kind == "graphql"):
+                yield _slot_entry(slot, shown, file.is_tied)
+            for case in owner.cases:
+                yield _item_entry(Item(holder.protocol, holder.owner, case, 0), shown, catalogue.root)
+    services, jobs = iter(scripted.grpc.services), iter(scripted.queue.jobs)
+    for file in catalogue.files:
+        shown = relative(file.path, catalogue.root)
+        for item in service_items(islice(services, len(file.suite.grpc.services))):
+            yield _item_entry(item, shown, catalogue.root)
+        for item in job_items(islice(jobs, len(file.suite.queue.jobs))):
+            yield _item_entry(item, shown, catalogue.root)
 
 
 def _running(holder: Holder, has_scripted: bool, include_generated: bool) -> list[Slot]:
@@ -169,13 +187,8 @@ def _slot_entry(slot: Slot, file: str, tied: bool) -> Entry:
     return Entry(slot.item() if tied else slot, ref)
 
 
-def _case_entry(holder: Holder, case: Case, root: Path) -> Entry:
-    source = case.source
-    place = (
-        Location(relative(case.script, root), source.line, source.column) if source else Location(case.script)
-    )
+def _item_entry(item: Item, file: str, root: Path) -> Entry:
+    case, source = item.case, item.case.source
+    place = Location(relative(case.script, root), source.line, source.column) if source else Location(file)
     known = Known(case.known.reason, case.known.until) if case.known is not None else None
-    label = case_label(holder.protocol, holder.owner, case.name)
-    return Entry(
-        Item(holder.protocol, holder.owner, case, 0), CaseRef("", label, tuple(case.tags), place, known)
-    )
+    return Entry(item, CaseRef("", item.label, tuple(case.tags), place, known))

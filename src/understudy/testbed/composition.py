@@ -96,7 +96,8 @@ class Simulator:
         for runner in self._runners:
             # Only Exception: a cancellation or Ctrl-C is no failure of a runner, and ends all of them.
             try:
-                reports.append(_checked(await runner.run_testbed(suite)))
+                given: Any = runner.run_testbed(suite)
+                reports.append(_checked(await given if inspect.isawaitable(given) else given))
             except Exception as error:
                 errors.append(error)
                 stories.append(f"{_name_of(runner)} ({type(error).__name__}: {error})")

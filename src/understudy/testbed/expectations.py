@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
+from understudy.core.brief import brief, json_type
 from understudy.core.diff import differences, nearest, structural_diff, text_diff
 from understudy.core.errors import InputError, missing_extra
 from understudy.testbed.findings import Finding, Where
@@ -15,6 +17,7 @@ from understudy.testbed.path_expectation import is_operators
 
 MISSING = object()
 SHOWN = 200
+VIOLATIONS_SHOWN = 50
 
 
 def judge_paths(data: Any, expectations: Mapping[str, Any], where: Where, what: str) -> list[Finding]:
@@ -59,7 +62,7 @@ def _equals(
 ) -> list[Finding]:
     if value is MISSING:
         return [_nothing(expected, (*where, *suffix), what, missing)]
-    if not differences(expected, value, limit=1):
+    if _is_equal(expected, value):
         return []
     message = f"{what} is {shown(value)}, expected {shown(expected)}"
     diff = (
@@ -71,7 +74,7 @@ def _equals(
 
 
 def _not_equals(value: Any, expected: Any, where: Where, what: str) -> list[Finding]:
-    if differences(expected, value, limit=1):
+    if not _is_equal(expected, value):
         return []
     return [
         Finding((*where, "notEquals"), f"{what} is {shown(value)}, which it must not be", expected, value)
@@ -81,31 +84,55 @@ def _not_equals(value: Any, expected: Any, where: Where, what: str) -> list[Find
 def _contains(value: Any, expected: Any, where: Where, what: str) -> list[Finding]:
     where = (*where, "contains")
     if isinstance(value, str):
-        wanted = expected if isinstance(expected, str) else str(expected)
+        wanted = expected if isinstance(expected, str) else _json_text(expected)
         if wanted in value:
             return []
         near = nearest(wanted, value)
         message = f"{what} does not contain {shown(wanted)}" + (f"; nearest: {shown(near)}" if near else "")
         return [Finding(where, message, wanted, near or _cut(value), text_diff(wanted, near) if near else "")]
     if isinstance(value, list):
-        if any(not differences(expected, item, limit=1) for item in value):
+        if any(_is_equal(expected, item) or _is_part(expected, item) for item in value):
             return []
         return [
             Finding(where, f"{what} has no item {shown(expected)} among its {len(value)}", expected, value)
         ]
     if isinstance(value, dict):
-        wanted_items = expected if isinstance(expected, dict) else {expected: MISSING}
-        lacking = [
-            key
-            for key, item in wanted_items.items()
-            if key not in value or (item is not MISSING and differences(item, value[key], limit=1))
-        ]
+        lacking = _lacking(expected, value)
         if not lacking:
             return []
         message = f"{what} does not contain {', '.join(str(key) for key in lacking)} as expected"
-        actual = {key: value[key] for key in lacking if key in value}
+        actual = {key: value[key] for key in lacking if isinstance(key, str) and key in value}
         return [Finding(where, message, expected, actual, structural_diff(expected, actual))]
     return [Finding(where, f"{what} is {shown(value)}, which can contain nothing", expected, value)]
+
+
+def _lacking(expected: Any, value: Mapping[str, Any]) -> list[Any]:
+    """The keys that an object lacks, or has another value at; without values, only the keys are asked for."""
+    keys = expected if isinstance(expected, list) else [expected]
+    wanted: Iterable[tuple[Any, Any]] = (
+        expected.items() if isinstance(expected, dict) else ((key, MISSING) for key in keys)
+    )
+    return [
+        key
+        for key, item in wanted
+        if not isinstance(key, str)
+        or key not in value
+        or (item is not MISSING and not _is_equal(item, value[key]))
+    ]
+
+
+def _is_part(expected: Any, item: Any) -> bool:
+    """True if an item of a list is an object that has at least what is expected, which must be something."""
+    return (
+        isinstance(expected, dict)
+        and bool(expected)
+        and isinstance(item, dict)
+        and not _lacking(expected, item)
+    )
+
+
+def _is_equal(expected: Any, value: Any) -> bool:
+    return not differences(expected, value, limit=1)
 
 
 def _matches(value: Any, pattern: str, where: Where, what: str) -> list[Finding]:
@@ -123,7 +150,7 @@ def _matches(value: Any, pattern: str, where: Where, what: str) -> list[Finding]
 
 
 def _type(value: Any, expected: str, where: Where, what: str) -> list[Finding]:
-    actual = json_type(value)
+    actual = "integer" if _is_number(value) and value % 1 == 0 else json_type(value)
     if actual == expected or (expected == "number" and actual == "integer"):
         return []
     message = f"{what} is of type {actual}, expected {expected}: {shown(value)}"
@@ -172,15 +199,25 @@ def judge_schema(value: Any, schema: Any, where: Where, what: str) -> list[Findi
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise InputError(f"the JSON Schema for {what} cannot be used: {reason}") from None
-    return [
+    try:
+        return _violations(validator.iter_errors(value), value, where, what)
+    except ValueError as error:
+        raise InputError(f"{what} cannot be judged by its schema: {error}") from None
+
+
+def _violations(errors: Iterator[Any], value: Any, where: Where, what: str) -> list[Finding]:
+    findings = [
         Finding(
             where,
             f"{what} violates its schema at {_instance_path(error.instance_path)}: {error.message}",
             "/" + "/".join(str(part) for part in error.schema_path),
             _at(value, error.instance_path),
         )
-        for error in validator.iter_errors(value)
+        for error in islice(errors, VIOLATIONS_SHOWN)
     ]
+    if next(errors, None) is not None:
+        findings.append(Finding(where, f"{what} violates its schema at more than {VIOLATIONS_SHOWN} places"))
+    return findings
 
 
 def _schema(value: Any, schema: Any, where: Where, what: str) -> list[Finding]:
@@ -197,26 +234,9 @@ def _instance_path(path: list[Any]) -> str:
     return "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
 
 
-def json_type(value: Any) -> str:
-    """The JSON type of a value; a whole number is an `integer`.
-
-    >>> [json_type(value) for value in (1, 1.0, 1.5, True, None, "a", [], {})]
-    ['integer', 'integer', 'number', 'boolean', 'null', 'string', 'array', 'object']
-    """
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int | float):
-        return "integer" if isinstance(value, int) or value.is_integer() else "number"
-    if value is None:
-        return "null"
-    if isinstance(value, str):
-        return "string"
-    return "array" if isinstance(value, list) else "object"
-
-
 def shown(value: Any) -> str:
     """A value in a message: as JSON, shortened."""
-    return _cut(_json_text(value))
+    return brief(value, SHOWN)
 
 
 def _json_text(value: Any) -> str:

@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from understudy.testbed.cases import Case
-from understudy.testbed.models import GraphQLEndpointSuite, HTTPCase, HTTPRouteSuite, Suite
+from understudy.testbed.models import (
+    GraphQLEndpointSuite,
+    GRPCServiceSuite,
+    HTTPCase,
+    HTTPRouteSuite,
+    QueueJobSuite,
+    Suite,
+)
 
 
 @dataclass(slots=True)
@@ -32,6 +39,14 @@ class Item:
         return case_label(self.protocol, self.owner, self.case.name)
 
 
+@dataclass(frozen=True, slots=True)
+class GRPCTarget:
+    """A method of a service, which its suite's model alone does not name in full."""
+
+    service: str
+    method: str
+
+
 def case_label(protocol: str, owner: Any, name: str) -> str:
     """How a case is called in ids and messages.
 
@@ -40,6 +55,10 @@ def case_label(protocol: str, owner: Any, name: str) -> str:
     """
     if isinstance(owner, HTTPRouteSuite):
         place = owner.operation or f"{owner.method} {owner.path}"
+    elif isinstance(owner, GRPCTarget):
+        place = f"{owner.service}/{owner.method}"
+    elif isinstance(owner, QueueJobSuite):
+        place = f"{owner.queue}/{owner.job}"
     else:
         place = owner.name or owner.path
     return f"{protocol}/{place}/{name}" if name else f"{protocol}/{place}"
@@ -68,6 +87,25 @@ def endpoint_items(endpoints: Iterable[GraphQLEndpointSuite], start: int) -> Ite
     for endpoint in endpoints:
         for case in endpoint.cases:
             yield Item("graphql", endpoint, case, index)
+            index += 1
+
+
+def service_items(services: Iterable[GRPCServiceSuite], start: int = 0) -> Iterator[Item]:
+    """The items of gRPC services."""
+    index = start
+    for service in services:
+        for method in service.methods:
+            for case in method.cases:
+                yield Item("grpc", GRPCTarget(service.name, method.name), case, index)
+                index += 1
+
+
+def job_items(jobs: Iterable[QueueJobSuite], start: int = 0) -> Iterator[Item]:
+    """The items of queue jobs."""
+    index = start
+    for job in jobs:
+        for case in job.cases:
+            yield Item("queue", job, case, index)
             index += 1
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from understudy.core.errors import InputError, missing_extra
+from understudy.core.errors import InputError, UnderstudyError, missing_extra
 from understudy.core.nearness import closest_name
 
 Finder = Callable[[Any], list[Any]]
@@ -17,6 +17,10 @@ _NOTHING = object()
 
 class PathSyntaxError(InputError):
     """The path cannot be read."""
+
+
+class PathNotWalked(UnderstudyError):
+    """The document is such that the path cannot be followed in it, as when it is nested too deeply."""
 
 
 @lru_cache(maxsize=4096)
@@ -75,14 +79,17 @@ def _standard(path: str) -> tuple[Finder, bool]:
         query = jsonpath_rfc9535.compile(path)
     except (jsonpath_rfc9535.JSONPathError, RecursionError) as error:
         raise PathSyntaxError(f"{path!r} is no JSONPath: {error}") from None
-    return (lambda data: query.find(data).values() if isinstance(data, dict | list) else _top(path, data)), (
-        query.singular_query()
-    )
 
+    def find(data: Any) -> list[Any]:
+        if not isinstance(data, dict | list):
+            # A body that is a plain value has nothing but itself to find.
+            return [data] if path == "$" else []
+        try:
+            return list(query.find(data).values())
+        except (jsonpath_rfc9535.JSONPathError, RecursionError) as error:
+            raise PathNotWalked(f"{path} cannot be looked for in this document: {error}") from None
 
-def _top(path: str, data: Any) -> list[Any]:
-    """A body that is a plain value has nothing but itself to find."""
-    return [data] if path == "$" else []
+    return find, query.singular_query()
 
 
 def _dotted(path: str) -> list[str]:

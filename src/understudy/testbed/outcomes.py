@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from understudy.core.outcome import Attachment, Failure, Location, Outcome, Status
+from understudy.core.plain import plain
 from understudy.engine.act import CaseRef
 from understudy.testbed.case_run import CaseResult
 from understudy.testbed.findings import Finding
@@ -52,7 +53,12 @@ def to_outcome(result: CaseResult, ref: CaseRef, act: str, session: Session, roo
 def _details(result: CaseResult) -> dict[str, Any]:
     """What a v1 result says beside the outcome."""
     owner, protocol = result.item.owner, result.item.protocol
-    details: dict[str, Any] = {"protocol": protocol, "case": result.case.name, "path": owner.path}
+    details: dict[str, Any] = {"protocol": protocol, "case": result.case.name}
+    if protocol == "grpc":
+        return {**details, "service": owner.service, "method": owner.method}
+    if protocol == "queue":
+        return {**details, "queue": owner.queue, "job": owner.job}
+    details["path"] = owner.path
     if protocol == "graphql":
         details["endpoint"] = owner.name
     else:
@@ -86,7 +92,7 @@ def _updates(result: CaseResult) -> list[dict[str, Any]]:
     return [
         {**place, "where": list(finding.where), "value": finding.actual}
         for finding in result.findings
-        if finding.settled and finding.where[:1] == ("expect",)
+        if finding.settled and finding.where[:1] == ("expect",) and plain(finding.actual) == finding.actual
     ]
 
 
@@ -111,7 +117,8 @@ def _attachments(result: CaseResult, session: Session) -> tuple[Attachment, ...]
 
 
 def _bounded(value: Any) -> Any:
-    """Values of a failure are for reading: a large one is shown by its beginning."""
+    """Values of a failure are for reading: a large one is shown by its beginning, a deep one by its top."""
+    value = plain(value)
     if isinstance(value, int | float | bool | None):
         return value
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

@@ -12,10 +12,10 @@ from understudy.core.portal import run_blocking
 from understudy.testbed.case_run import CaseResult
 from understudy.testbed.composition import Runner, runner_func
 from understudy.testbed.group_run import run_groups
-from understudy.testbed.items import suite_items
+from understudy.testbed.items import Item, suite_items
 from understudy.testbed.models import GraphQLSuite, Suite
-from understudy.testbed.results import GraphQLRunResult, HTTPRunResult, Report
-from understudy.testbed.session import Session, check_base_url, check_response_limit
+from understudy.testbed.results import GraphQLRunResult, HTTPRunResult, Report, trusted
+from understudy.testbed.session import Session, check_base_url, check_response_limit, is_number
 from understudy.testbed.ties import tie
 from understudy.wire.pyreqwest_transport import open_transport
 from understudy.wire.target import Target
@@ -47,17 +47,30 @@ class RunOptions:
 async def run_async(suite: Suite, options: RunOptions) -> Report:
     """Run HTTP cases first, then GraphQL cases, and report in the order of the suite."""
     if not isinstance(suite, Suite):
-        raise InputError(f"run takes a Suite, not {type(suite).__name__}")
+        raise InputError(f"run takes a Suite, not {type(suite).__name__}; make one by Suite.model_validate")
+    if not isinstance(options, RunOptions):
+        raise InputError(f"run takes RunOptions, not {type(options).__name__}")
     async with _session(options) as session:
         items = suite_items(suite, options.include_generated)
         groups = tie(items, strict=session.strict)
         session.strict = session.strict or any(item.case.capture for item in items)
-        results: list[Any] = [None] * len(items)
+        kept: list[Any] = [None] * len(items)
 
         def keep(result: CaseResult) -> None:
-            results[result.item.index] = _RESULTS[result.item.protocol](result)
+            # Only what the report will say: its entries are made at the end, where no request waits for them.
+            kept[result.item.index] = (
+                result.item,
+                result.case.name,
+                result.skipped,
+                result.attempt.status,
+                result.error,
+                tuple([finding.message for finding in result.findings]) if result.findings else (),
+                result.duration_ms,
+                result.notes,
+            )
 
         await run_groups(groups, session, options.concurrency, keep)
+    results = [_run_result(*parts) for parts in kept]
     http = [result for result in results if isinstance(result, HTTPRunResult)]
     return Report.of(
         http=http, graphql=[result for result in results if isinstance(result, GraphQLRunResult)]
@@ -71,6 +84,8 @@ def run(suite: Suite, options: RunOptions) -> Report:
 
 async def run_http_async(suite: Suite, options: RunOptions) -> Report:
     """Run a suite without its GraphQL endpoints; WebSocket routes stand among the HTTP ones."""
+    if not isinstance(suite, Suite):
+        return await run_async(suite, options)
     return await run_async(suite.model_copy(update={"graphql": GraphQLSuite()}), options)
 
 
@@ -92,10 +107,10 @@ def http_runner(options: RunOptions) -> Runner:
 async def _session(options: RunOptions) -> AsyncIterator[Session]:
     base_url = check_base_url(options.base_url)
     limit = check_response_limit(options.max_response_bytes)
-    if options.concurrency < 1:
-        raise InputError(f"concurrency is {options.concurrency}; it must be at least 1")
-    if not options.timeout > 0:
-        raise InputError(f"timeout is {options.timeout}; it must be more than 0 seconds")
+    if not is_number(options.concurrency, int) or options.concurrency < 1:
+        raise InputError(f"concurrency is {options.concurrency!r}; it must be a whole number from 1 on")
+    if not is_number(options.timeout, int | float) or not options.timeout > 0:
+        raise InputError(f"timeout is {options.timeout!r}; it must be a number of seconds above 0")
     transport = open_transport() if options.client is None else _adapted(options.client)
     try:
         yield Session(
@@ -118,37 +133,28 @@ def _adapted(client: Any) -> Transport:
     return as_transport(client)
 
 
-def _http_result(result: CaseResult) -> HTTPRunResult:
-    route = result.item.owner
-    return HTTPRunResult.trusted(
-        operation=route.operation,
-        method=route.method,
-        path=route.path,
-        case=result.case.name,
-        passed=result.passed,
-        skipped=result.skipped,
-        status=result.attempt.status,
-        error=result.error,
-        failures=[finding.message for finding in result.findings],
-        duration_ms=round(result.duration_ms, 3),
-        notes=result.notes,
-    )
-
-
-def _graphql_result(result: CaseResult) -> GraphQLRunResult:
-    endpoint = result.item.owner
-    return GraphQLRunResult.trusted(
-        endpoint=endpoint.name,
-        path=endpoint.path,
-        case=result.case.name,
-        passed=result.passed,
-        skipped=result.skipped,
-        status=result.attempt.status,
-        error=result.error,
-        failures=[finding.message for finding in result.findings],
-        duration_ms=round(result.duration_ms, 3),
-        notes=result.notes,
-    )
-
-
-_RESULTS = {"http": _http_result, "websocket": _http_result, "graphql": _graphql_result}
+def _run_result(
+    item: Item,
+    case: str,
+    skipped: bool,
+    status: int,
+    error: str,
+    failures: tuple[str, ...],
+    duration_ms: float,
+    notes: list[str],
+) -> HTTPRunResult | GraphQLRunResult:
+    owner = item.owner
+    shared = {
+        "path": owner.path,
+        "case": case,
+        "passed": not (skipped or error or failures),
+        "skipped": skipped,
+        "status": status,
+        "error": error,
+        "failures": list(failures),
+        "duration_ms": round(duration_ms, 3),
+        "notes": notes,
+    }
+    if item.protocol == "graphql":
+        return trusted(GraphQLRunResult, endpoint=owner.name, **shared)
+    return trusted(HTTPRunResult, operation=owner.operation, method=owner.method, **shared)

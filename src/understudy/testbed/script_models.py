@@ -7,11 +7,13 @@ from typing import Any, Self
 from pydantic import Field, PrivateAttr, field_validator, model_validator
 
 from understudy.testbed.cases import (
+    Body,
     CaptureSource,
     GraphQLExpectation,
     GRPCExpectation,
     JSONSchema,
     KnownFailure,
+    Names,
     Polling,
     Retry,
     ScriptSource,
@@ -92,7 +94,7 @@ class ScriptEntry(Shape, extra="forbid"):
     name: str = ""
     expect: Any = None
     capture: dict[str, CaptureSource] = Field(default_factory=dict)
-    needs: list[str] = Field(default_factory=list)
+    needs: Names = Field(default_factory=list)
     finally_: Flag = False
     until: Any = None
     fail_if: Any = None
@@ -100,7 +102,7 @@ class ScriptEntry(Shape, extra="forbid"):
     follow_redirects: Flag | None = None
     timeout_ms: Number | None = None
     known: ScriptKnownFailure | None = None
-    tags: list[str] = Field(default_factory=list)
+    tags: Names = Field(default_factory=list)
 
     _source: ScriptSource | None = PrivateAttr(default=None)
 
@@ -122,7 +124,7 @@ class HTTPScript(ScriptEntry):
     query: dict[str, Any] = Field(default_factory=dict)
     headers: dict[str, Any] = Field(default_factory=dict)
     locals: dict[str, Any] = Field(default_factory=dict)
-    body: dict[str, Any] | None = None
+    body: Body | None = None
     expect: HTTPScriptExpectation = Field(default_factory=HTTPScriptExpectation)
     until: HTTPScriptUntil | None = None
     fail_if: HTTPScriptExpectation | None = None

@@ -24,6 +24,8 @@ from understudy.testbed.script_models import (
     WebSocketScript,
 )
 
+Paths = Iterable[str | os.PathLike[str]] | str | os.PathLike[str]
+
 SECTIONS: dict[str, type[ScriptEntry]] = {
     "http": HTTPScript,
     "websocket": WebSocketScript,
@@ -45,7 +47,7 @@ def load_script(path: str | os.PathLike[str]) -> ScriptFile:
     return load_scripts([path])[0]
 
 
-def load_scripts(paths: Iterable[str | os.PathLike[str]]) -> list[ScriptFile]:
+def load_scripts(paths: Paths) -> list[ScriptFile]:
     """Read several scripts. Raises one InputError with every problem of every file."""
     scripts, problems = read_scripts(paths)
     if problems:
@@ -53,14 +55,14 @@ def load_scripts(paths: Iterable[str | os.PathLike[str]]) -> list[ScriptFile]:
     return scripts
 
 
-def read_scripts(paths: Iterable[str | os.PathLike[str]]) -> tuple[list[ScriptFile], list[Problem]]:
+def read_scripts(paths: Paths) -> tuple[list[ScriptFile], list[Problem]]:
     """What can be read of the scripts, and all problems.
 
     With a problem, a script lacks the part that it is about; the rest is there to be checked, too.
     """
     scripts: list[ScriptFile] = []
     problems: list[Problem] = []
-    for path in paths:
+    for path in [paths] if isinstance(paths, str | os.PathLike) else paths:
         try:
             document = load_yaml(path)
         except InputError as error:

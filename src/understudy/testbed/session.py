@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from understudy.core.clock import Clock, SystemClock
 from understudy.core.errors import InputError, Problem
+from understudy.wire.faults import without_userinfo
 from understudy.wire.target import Target
 from understudy.wire.transport import DEFAULT_RESPONSE_LIMIT, DEFAULT_TIMEOUT, MAX_RESPONSE_LIMIT, Transport
 
@@ -31,31 +32,35 @@ class Session:
 
 
 def check_base_url(base_url: str) -> str:
-    """The base URL without a trailing slash, if it names a scheme and a host; its path is kept as a prefix.
+    """The base URL without trailing slashes, if it names a scheme and a host; its path is kept as a prefix.
 
     >>> check_base_url("http://127.0.0.1:8000/api/")
     'http://127.0.0.1:8000/api'
     """
+    given = base_url if isinstance(base_url, str) else ""
+    shown = repr(without_userinfo(given) if isinstance(base_url, str) else base_url)
     try:
-        parts = urlsplit(base_url)
+        parts = urlsplit(given)
         _ = parts.port  # raises ValueError if it is no port number
         wrong = parts.scheme not in ("http", "https") or not parts.hostname
     except ValueError:
         wrong = True
     else:
         if not wrong and (parts.query or parts.fragment):
-            message = f"the base URL {base_url!r} has a query or a fragment, which no case could keep"
+            message = f"the base URL {shown} has a query or a fragment, which no case could keep"
             raise InputError([Problem(message, hint="write scheme, host and path only")])
     if wrong:
-        message = f"the base URL {base_url!r} must have a scheme and a host"
+        message = f"the base URL {shown} must have a scheme and a host"
         raise InputError(
             [Problem(message, hint="write it like http://127.0.0.1:8000 or https://host/prefix")]
         )
-    return base_url.rstrip("/")
+    return given.rstrip("/")
 
 
 def check_response_limit(limit: int) -> int:
     """The number of bytes that are kept of a response; 0 means the default of 1 MiB."""
+    if not is_number(limit, int):
+        raise InputError(f"max_response_bytes is {limit!r}; it must be a whole number of bytes")
     if limit < 0:
         raise InputError(
             f"max_response_bytes is {limit}; it must not be negative (0 means {DEFAULT_RESPONSE_LIMIT})"
@@ -63,3 +68,8 @@ def check_response_limit(limit: int) -> int:
     if limit > MAX_RESPONSE_LIMIT:
         raise InputError(f"max_response_bytes is {limit}; at most {MAX_RESPONSE_LIMIT} (1 GiB) are kept")
     return limit or DEFAULT_RESPONSE_LIMIT
+
+
+def is_number(value: Any, kind: Any) -> bool:
+    """True for a number of that kind; true and false are none."""
+    return isinstance(value, kind) and not isinstance(value, bool)

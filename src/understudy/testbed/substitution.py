@@ -16,6 +16,10 @@ _REFERENCE = re.compile(r"\$?\$\{([^${}\s]+)\}")
 class UnknownVariable(UnderstudyError):
     """A case names a variable that has no value."""
 
+    def __init__(self, name: str, hint: str) -> None:
+        super().__init__(f"${{{name}}} has no value; {hint} (write $${{{name}}} for the text itself)")
+        self.name = name
+
 
 def names_in(value: Any) -> Iterator[str]:
     """Every name that a value refers to.
@@ -53,7 +57,7 @@ def substitute(value: Any, values: Mapping[str, Any], *, strict: bool = True) ->
             else key: substitute(item, values, strict=strict)
             for key, item in value.items()
         }
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [substitute(item, values, strict=strict) for item in value]
     return value
 
@@ -78,7 +82,7 @@ def _lookup(name: str, values: Mapping[str, Any]) -> Any:
         return values[name]
     near = closest_name(name, values)
     hint = f"did you mean ${{{near}}}?" if near else f"there are: {', '.join(sorted(values)) or 'none'}"
-    raise UnknownVariable(f"${{{name}}} has no value; {hint} (write $${{{name}}} for the text itself)")
+    raise UnknownVariable(name, hint)
 
 
 def plain_text(value: Any) -> str:
@@ -97,4 +101,6 @@ def plain_text(value: Any) -> str:
         return str(int(value))
     if isinstance(value, int | float):
         return str(value)
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    if not isinstance(value, dict | list | tuple):
+        return str(value)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -35,9 +36,10 @@ def tie(items: Sequence[Item], *, strict: bool = False) -> list[Group]:
     for item in items:
         item.needs = tuple(_needed(item, by_name, problems))
         item.sources = _sources(item, captures, items)
+    groups = [_ordered(group, problems) for group in _components(items)]
     if problems:
         raise InputError(problems)
-    return [_ordered(group) for group in _components(items)]
+    return groups
 
 
 def is_last(group: Group) -> bool:
@@ -116,7 +118,7 @@ def _components(items: Sequence[Item]) -> list[Group]:
         return index
 
     for item in items:
-        for other in (*item.needs, *item.sources.values()):
+        for other in needed_by(item):
             first, second = sorted((root(item.index), root(other)))
             parent[second] = first
     groups: dict[int, Group] = defaultdict(list)
@@ -125,24 +127,48 @@ def _components(items: Sequence[Item]) -> list[Group]:
     return list(groups.values())
 
 
-def _ordered(group: Group) -> Group:
+def _ordered(group: Group, problems: list[Problem]) -> Group:
     """What is needed comes first, `finally` cases come last, and the order of the suite holds otherwise."""
     if len(group) == 1:
         return group
-    waiting = sorted(group, key=lambda item: (item.case.finally_, item.index))
-    done: set[int] = set()
+    by_index = {item.index: item for item in group}
+    lacking = {item.index: needed_by(item) for item in group}
+    followers = defaultdict(list)
+    for index, needed in lacking.items():
+        for other in needed:
+            followers[other].append(index)
+    ready = [(item.case.finally_, item.index) for item in group if not lacking[item.index]]
+    heapq.heapify(ready)
     ordered: Group = []
-    while waiting:
-        ready = next(
-            (item for item in waiting if done.issuperset((*item.needs, *item.sources.values()))), None
-        )
-        if ready is None:
-            names = ", ".join(repr(item.case.name) for item in waiting)
-            message = f"these cases need each other in a circle: {names}"
-            raise InputError(
-                [Problem(message, *place(waiting[0]), hint="take one of the needs or captures away")]
-            )
-        waiting.remove(ready)
-        ordered.append(ready)
-        done.add(ready.index)
+    while ready:
+        _, index = heapq.heappop(ready)
+        ordered.append(by_index[index])
+        for follower in followers[index]:
+            lacking[follower].discard(index)
+            if not lacking[follower]:
+                heapq.heappush(ready, (by_index[follower].case.finally_, follower))
+    if len(ordered) < len(group):
+        circle = _circle(lacking)
+        names = ", ".join(repr(by_index[index].case.name) for index in circle)
+        message = f"these cases need each other in a circle: {names}"
+        where = place(by_index[circle[0]])
+        problems.append(Problem(message, *where, hint="take one of the needs or captures away"))
     return ordered
+
+
+def needed_by(item: Item) -> set[int]:
+    """The places of all cases that an item needs, by name or for what they capture."""
+    return {*item.needs, *item.sources.values()}
+
+
+def _circle(lacking: Mapping[int, set[int]]) -> list[int]:
+    """One circle among the cases that still lack others, from its first case in the suite on."""
+    index = min(index for index, needed in lacking.items() if needed)
+    walked: dict[int, None] = {}
+    while index not in walked:
+        walked[index] = None
+        index = min(lacking[index])
+    path = list(walked)
+    circle = path[path.index(index) :]
+    first = circle.index(min(circle))
+    return [*circle[first:], *circle[:first]]

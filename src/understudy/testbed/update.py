@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from understudy.core.outcome import Outcome
 from understudy.engine.act import FileChange
 from understudy.testbed.cases import ScriptSource
 from understudy.testbed.script_places import entry_path
+
+# What a value needs to be kept, where others refer to it by an alias.
+_ANCHOR = re.compile(r"(?:!\S*\s+)?(&\S+\s+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +41,31 @@ def script_changes(outcomes: Iterable[Outcome], root: Path) -> list[FileChange]:
     for file, updates in sorted(wanted.items()):
         path = root / file
         before = read_text(path)
-        splices = [splice for update in updates if (splice := _splice(path, before, update)) is not None]
+        tree = yaml.compose(before, Loader=yaml.SafeLoader)
+        # By place, since cases that share an expectation through an alias would else write it twice.
+        splices: dict[int, _Splice] = {}
+        for update in updates:
+            splice = _splice(path, before, tree, update)
+            if splice is not None:
+                splices.setdefault(splice.start, splice)
         if splices:
-            changes.append(FileChange(path, before, _spliced(before, splices)))
+            changes.append(FileChange(path, before, _spliced(before, splices.values())))
     return changes
 
 
-def _splice(path: Path, text: str, update: Mapping[str, Any]) -> _Splice | None:
+def _splice(path: Path, text: str, tree: Any, update: Mapping[str, Any]) -> _Splice | None:
     """Where the expectation's value stands in the script, and what is to stand there."""
     found = entry_path(path, ScriptSource(file="", line=update["line"], column=update["column"]))
     if found is None:
         raise InputError(f"{path} was changed while the cases ran; run again before updating it")
-    node = _node_at(yaml.compose(text, Loader=yaml.SafeLoader), (*found[1], *update["where"]))
+    node = _node_at(tree, (*found[1], *update["where"]))
     if node is None:
         return None
-    end = node.end_mark.index
-    while end > node.start_mark.index and text[end - 1] in " \t\r\n":
+    start, end = node.start_mark.index, node.end_mark.index
+    while end > start and text[end - 1] in " \t\r\n":
         end -= 1
-    return _Splice(node.start_mark.index, end, _flow(update["value"]))
+    anchor = _ANCHOR.match(text, start, end)
+    return _Splice(start, end, (anchor[1] if anchor else "") + _flow(update["value"]))
 
 
 def _node_at(node: Any, place: tuple[str | int, ...]) -> Any:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol, cast
 
+from understudy.core.outcome import Outcome
 from understudy.engine.act import Act, Unit
 from understudy.engine.stage import Stage
 from understudy.engine.unit import Emit
@@ -38,11 +39,12 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What an executor needs to run units."""
+    """What an executor needs to run units. `trouble` takes what went wrong outside of any unit."""
 
     acts: Mapping[str, Act]
     stage: Stage
     emit: Emit
+    trouble: Callable[[Outcome], None]
     should_stop: Callable[[], bool]
     limits: Limits = field(default_factory=Limits)
     workshop: Workshop | None = None

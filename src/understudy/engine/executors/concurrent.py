@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from understudy.engine.act import Unit
 from understudy.engine.executors import Job
 from understudy.engine.executors.serial import take_turns
+from understudy.engine.trouble import close_stage
 
 DEFAULT_WORKERS = 16
 
@@ -25,4 +26,4 @@ class ConcurrentExecutor:
                 for _ in range(count):
                     group.create_task(take_turns(waiting, worker, job))
         finally:
-            await worker.aclose()
+            await close_stage(worker, "a worker", job.trouble)

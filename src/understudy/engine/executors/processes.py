@@ -15,6 +15,7 @@ from understudy.core.outcome import Outcome
 from understudy.engine.act import Unit
 from understudy.engine.executors import Job
 from understudy.engine.executors.channel import Channel
+from understudy.engine.trouble import trouble
 from understudy.engine.unit import errored
 
 GRACE = 5.0
@@ -42,14 +43,14 @@ async def _keep_busy(waiting: Iterator[Unit], job: Job) -> None:
     try:
         for unit in waiting:
             if job.should_stop():
-                return
+                break
             if worker is None:
                 worker = await _Worker.start(job)
             if not await worker.run(unit, job):
                 await worker.kill()
                 worker = None
         if worker is not None:
-            await worker.dismiss()
+            await worker.dismiss(job)
             worker = None
     finally:
         if worker is not None:
@@ -74,11 +75,14 @@ class _Worker:
                 start_new_session=True,
             )
         worker = cls(process, await Channel.open(ours))
-        worker._channel.put((job.workshop, job.limits))
         try:
+            worker._channel.put((job.workshop, job.limits))
             kind, value = await worker._channel.get()
         except EOFError:
             raise UnderstudyError(f"a worker process {await worker._epitaph()} before it was ready") from None
+        except BaseException:
+            await worker.kill()
+            raise
         if kind == "broken":
             await worker.kill()
             raise UnderstudyError(f"a worker process could not load the acts: {value}")
@@ -109,12 +113,19 @@ class _Worker:
             job.emit(unit, errored(unit.act, case, reason))
         return False
 
-    async def dismiss(self) -> None:
+    async def dismiss(self, job: Job) -> None:
         """Let the process tear down what it made, and end."""
-        self._channel.put(("end", None))
-        with suppress(EOFError, TimeoutError):
+        try:
             async with asyncio.timeout(GRACE):
-                await self._channel.get()
+                self._channel.put(("end", None))
+                while (message := await self._channel.get())[0] == "trouble":
+                    job.trouble(message[1])
+        except TimeoutError:
+            reason = f"its worker process was killed: it did not tear down within {GRACE:g} s"
+            job.trouble(trouble("teardown", "a worker", reason))
+        except EOFError:
+            reason = f"its worker process {await self._epitaph()} while it tore down"
+            job.trouble(trouble("teardown", "a worker", reason))
         await self.kill()
 
     async def give_up(self) -> None:
@@ -133,7 +144,13 @@ class _Worker:
         await self._process.wait()
 
     async def _epitaph(self) -> str:
-        code = await self._process.wait()
+        """How a process ended that hung up; one that only hung up is not waited for long."""
+        try:
+            async with asyncio.timeout(GRACE):
+                code = await self._process.wait()
+        except TimeoutError:
+            await self.kill()
+            return "hung up and was killed"
         if code < 0:
             name = signal.Signals(-code).name
             return f"was killed by {name}" + (" (out of memory?)" if name == "SIGKILL" else "")

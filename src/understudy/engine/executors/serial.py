@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from understudy.engine.act import Unit
 from understudy.engine.executors import Job
 from understudy.engine.stage import Stage
+from understudy.engine.trouble import close_stage
 from understudy.engine.unit import run_unit
 
 
@@ -19,7 +20,7 @@ class SerialExecutor:
         try:
             await take_turns(iter(units), worker, job)
         finally:
-            await worker.aclose()
+            await close_stage(worker, "a worker", job.trouble)
 
 
 async def take_turns(units: Iterator[Unit], worker: Stage, job: Job) -> None:

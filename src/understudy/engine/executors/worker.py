@@ -17,6 +17,7 @@ from understudy.engine.act import Act, Item, Unit
 from understudy.engine.executors import Limits, Workshop
 from understudy.engine.executors.channel import Channel
 from understudy.engine.stage import ResourceFailed, Scope, Stage
+from understudy.engine.trouble import close_stage
 from understudy.engine.unit import run_unit
 
 
@@ -63,7 +64,10 @@ async def serve(channel: Channel) -> None:
     try:
         acts = _load(workshop)
     except Exception as error:
-        channel.put(("broken", f"{type(error).__name__}: {error}"))
+        why = f"{type(error).__name__}: {error}"
+        if isinstance(error, MemoryError) and limits.memory:
+            why = f"{limits.memory} MiB of memory are not enough for that; allow it more"
+        channel.put(("broken", why))
         await channel.drain()
         return
     channel.put(("ready", None))
@@ -82,8 +86,8 @@ async def serve(channel: Channel) -> None:
             channel.put(("done", None))
             await channel.drain()
     finally:
-        await worker.aclose()
-        await stage.aclose()
+        await close_stage(worker, "a worker", lambda outcome: channel.put(("trouble", outcome)))
+        await stage.aclose()  # its resources are the parent's, which tears them down
         listening.cancel()
     channel.put(("closed", None))
     await channel.drain()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from understudy.core.errors import UnderstudyError
+from understudy.testbed.cases import Case
 from understudy.testbed.session import Session
 from understudy.wire.messages import Request, Response
 
@@ -19,7 +21,10 @@ class NotJson(UnderstudyError):
 
 @dataclass(slots=True)
 class Attempt:
-    """What came of one try. `skipped` says that it could not be tried here; `failures` are a foreign runner's."""
+    """What came of one try. `skipped` says that it could not be tried here.
+
+    `failures` and `notes` are those of a runner that is not ours.
+    """
 
     request: Request | None = None
     response: Response | None = None
@@ -27,6 +32,7 @@ class Attempt:
     duration_ms: float = 0.0
     skipped: bool = False
     failures: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     _text: str | None = None
     _document: Any = _UNREAD
 
@@ -59,15 +65,28 @@ class Attempt:
         return self._document
 
     def _parsed(self, text: str) -> Any:
+        cut = " (it was cut at the response limit)" if self.response and self.response.truncated else ""
+        if "\ufffd" in text and (wrong := self._not_utf8()):
+            raise NotJson(f"the body is no JSON{cut}: {wrong}")
         try:
-            return json.loads(text)
+            return json.loads(text.removeprefix("\ufeff"), parse_constant=_no_constant)
         except ValueError as error:
-            cut = " (it was cut at the response limit)" if self.response and self.response.truncated else ""
             if not text.strip():
                 raise NotJson(f"the body is empty, so it is no JSON{cut}") from None
             raise NotJson(f"the body is no JSON{cut}: {error}") from None
         except RecursionError:
             raise NotJson("the body is JSON nested too deeply to be read") from None
+
+    def _not_utf8(self) -> str:
+        try:
+            (self.response.body if self.response is not None else b"").decode("utf-8")
+        except UnicodeDecodeError as error:
+            return f"it is not valid UTF-8 from byte {error.start} on"
+        return ""
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number in JSON")
 
 
 def event_data(text: str) -> list[str]:
@@ -84,8 +103,16 @@ def event_data(text: str) -> list[str]:
     return events
 
 
-async def exchange(request: Request, session: Session, timeout: float, follow_redirects: bool) -> Attempt:
-    """Send a request over the session's transport, timed; a transport's error becomes the attempt's."""
+async def exchange(
+    build_request: Callable[[Any, Any, Session], Request], owner: Any, case: Case, session: Session
+) -> Attempt:
+    """Send what a case says over the session's transport, timed; what goes wrong becomes the attempt's error."""
+    try:
+        request = build_request(owner, case, session)
+    except UnderstudyError as error:
+        return Attempt(error=str(error))
+    timeout = case.timeout_ms / 1000 if case.timeout_ms else session.timeout
+    follow_redirects = case.follow_redirects is not False
     clock = session.clock
     began = clock.monotonic()
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from understudy.core.errors import UnderstudyError
 from understudy.testbed.findings import Finding, Where
 from understudy.testbed.models import GraphQLCase, GraphQLEndpointSuite
 from understudy.testbed.protocols.attempt import Attempt, exchange
@@ -19,12 +18,7 @@ class GraphQLDriver:
 
     async def attempt(self, owner: GraphQLEndpointSuite, case: Any, session: Session) -> Attempt:
         """Send the operation of the case once."""
-        try:
-            request = build_request(owner, case, session)
-        except UnderstudyError as error:
-            return Attempt(error=str(error))
-        timeout = session.timeout if case.timeout_ms is None else case.timeout_ms / 1000
-        return await exchange(request, session, timeout, case.follow_redirects is not False)
+        return await exchange(build_request, owner, case, session)
 
     def judge(self, expectation: Any, attempt: Attempt, where: Where, *, defaults: bool) -> list[Finding]:
         """What of the expectation does not hold."""

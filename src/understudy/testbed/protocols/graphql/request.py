@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from understudy.testbed.models import GraphQLCase, GraphQLEndpointSuite
@@ -21,7 +20,7 @@ def build_request(endpoint: GraphQLEndpointSuite, case: GraphQLCase, session: Se
         operation["operationName"] = given.operation_name
     if given.subscription:
         if given.variables:
-            operation["variables"] = json.dumps(given.variables, ensure_ascii=False, separators=(",", ":"))
+            operation["variables"] = encode_json(given.variables).decode("utf-8")
         url += ("&" if "?" in path else "?") + encode_query(operation)
         return Request(
             "GET", url, build_headers(session.target, "", {"Accept": "text/event-stream", **given.headers})

@@ -12,22 +12,23 @@ from understudy.testbed.expectations import MISSING, judge, judge_paths, judge_s
 from understudy.testbed.findings import Finding, Where
 from understudy.testbed.path_expectation import is_operators
 from understudy.testbed.protocols.attempt import Attempt, NotJson
+from understudy.testbed.substitution import plain_text
 
 
 def judge_http(expect: HTTPExpectation, attempt: Attempt, where: Where, *, defaults: bool) -> list[Finding]:
     """What of an HTTP expectation does not hold; without a status, any below 400 will do."""
     findings: list[Finding] = []
-    status = attempt.status
-    if expect.status:
-        if status != expect.status:
-            findings.append(status_finding(status, expect.status, where))
+    status, wanted = attempt.status, expect.status
+    if wanted:
+        if status != wanted:
+            findings.append(status_finding(status, wanted, where))
     elif defaults and status >= 400:
         message = f"status is {_named(status)}, expected any below 400 since the case names none"
         findings.append(Finding((*where, "status"), message, "below 400", status))
-    if expect.body_contains:
-        findings += judge_contains(expect.body_contains, attempt, (*where, "bodyContains"))
-    if expect.stream_contains:
-        findings += judge_contains(expect.stream_contains, attempt, (*where, "streamContains"))
+    if texts := expect.body_contains:
+        findings += judge_contains(texts, attempt, (*where, "bodyContains"))
+    if texts := expect.stream_contains:
+        findings += judge_contains(texts, attempt, (*where, "streamContains"))
     return findings + judge_shared(expect, attempt, where)
 
 
@@ -79,13 +80,15 @@ def _judge_headers(expected: Mapping[str, Any], attempt: Attempt, where: Where) 
     response = attempt.response
     for name, expectation in expected.items():
         values = response.header_values(name) if response is not None else []
-        if not is_operators(expectation):
-            text = expectation if isinstance(expectation, str) else str(expectation)
-            if text not in values:
-                findings.append(_header_finding(name, text, values, (*where, name)))
-            continue
-        value: Any = ", ".join(values) if values else MISSING
-        findings += judge(value, expectation, (*where, name), f"header {name}")
+        whole = ", ".join(values)
+        if is_operators(expectation):
+            findings += judge(whole if values else MISSING, expectation, (*where, name), f"header {name}")
+        elif expectation is None:
+            findings += judge(
+                whole if values else MISSING, {"exists": False}, (*where, name), f"header {name}"
+            )
+        elif (text := plain_text(expectation)) not in values and text != whole:
+            findings.append(_header_finding(name, text, values, (*where, name)))
     return findings
 
 

@@ -19,6 +19,10 @@ from understudy.wire.target import Target
 _PARAMETER = re.compile(r"\{([^{}/]+?)(\.\.\.)?\}")
 # What Go's url.PathEscape leaves as it is, beside letters, digits and -_.~
 _PATH_SAFE = "$&+=:@"
+# No method is the usual one; and who writes a standard method in small letters means it.
+_METHODS = {"": "GET"} | {
+    method.lower(): method for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
+}
 
 
 class BadRequest(UnderstudyError):
@@ -33,15 +37,27 @@ def build_request(route: HTTPRouteSuite, case: HTTPCase, session: Session) -> Re
         path = fill_path(path, given.params)
     if path[:1] != "/":
         path = f"/{path}"
-    if given.query:
-        path += ("&" if "?" in path else "?") + encode_query(given.query)
-    body, target = given.body, session.target
-    if body is None and not given.headers and not target.headers and not target.cookies:
-        return Request(route.method or "GET", target.base_url + path)
-    headers = build_headers(target, "" if body is None else "application/json", given.headers)
-    return Request(
-        route.method or "GET", target.base_url + path, headers, encode_json(body) if body else None
-    )
+    if given.query and (query := encode_query(given.query)):
+        path += ("&" if "?" in path else "?") + query
+    method = _METHODS.get(route.method, route.method)
+    given_body, target = given.body, session.target
+    if given_body is None and not given.headers and not target.headers and not target.cookies:
+        return Request(method, target.base_url + path)
+    body, content_type = encode_body(given_body)
+    return Request(method, target.base_url + path, build_headers(target, content_type, given.headers), body)
+
+
+def encode_body(body: Any) -> tuple[bytes | None, str]:
+    """What is sent of a case's body, and the content type that goes with it.
+
+    >>> encode_body({"a": 1}), encode_body({}), encode_body(None), encode_body("a=1")
+    ((b'{"a":1}', 'application/json'), (None, 'application/json'), (None, ''), (b'a=1', ''))
+    """
+    if body is None:
+        return None, ""
+    if isinstance(body, str):
+        return encoded(body, "the body") or None, ""
+    return None if body == {} else encode_json(body), "application/json"
 
 
 def fill_path(template: str, params: Mapping[str, Any]) -> str:
@@ -57,10 +73,7 @@ def fill_path(template: str, params: Mapping[str, Any]) -> str:
             continue
         value = params.get(name)
         if value is None:
-            given = f" (it gives {', '.join(map(repr, params))})" if params else ""
-            raise BadRequest(
-                f"path parameter {name!r} of {template} has no value: the case must give it{given}"
-            )
+            raise BadRequest(_without_value(template, name, params))
         text = plain_text(value)
         if text.isalnum() and text.isascii():
             parts.append(text)
@@ -71,8 +84,16 @@ def fill_path(template: str, params: Mapping[str, Any]) -> str:
             )
         if not text and not is_rest:
             raise BadRequest(f"path parameter {name!r} of {template} is empty: give it a value under params")
-        parts.append(quote(text, safe=_PATH_SAFE + "/" if is_rest else _PATH_SAFE))
+        safe = _PATH_SAFE + "/" if is_rest else _PATH_SAFE
+        parts.append(quote(encoded(text, f"path parameter {name!r}"), safe=safe))
     return "".join(parts)
+
+
+def _without_value(template: str, name: str, params: Mapping[str, Any]) -> str:
+    if name in params:
+        return f"path parameter {name!r} of {template} is null: give it a value under params"
+    given = f" (it gives {', '.join(map(repr, params))})" if params else ""
+    return f"path parameter {name!r} of {template} has no value: the case must give it{given}"
 
 
 @lru_cache(maxsize=4096)
@@ -94,15 +115,34 @@ def encode_query(query: Mapping[str, Any]) -> str:
     pairs = [
         (key, item)
         for key, value in query.items()
-        for item in (value if isinstance(value, list) else [value])
+        for item in (value if isinstance(value, list | tuple) else [value])
         if item is not None
     ]
-    return "&".join(f"{quote_plus(str(key))}={quote_plus(plain_text(item))}" for key, item in pairs)
+    return "&".join(
+        f"{quote_plus(encoded(str(key), 'the query'))}={quote_plus(encoded(plain_text(item), 'the query'))}"
+        for key, item in pairs
+    )
+
+
+def encoded(text: str, what: str) -> bytes:
+    """A text in UTF-8; half of a surrogate pair, which JSON can say and UTF-8 cannot, raises BadRequest."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise BadRequest(f"{what} has {text[error.start]!r} in it, which is no character") from None
 
 
 def encode_json(body: Any) -> bytes:
-    """A body as JSON, compact, in UTF-8."""
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    """A body as JSON, compact, in UTF-8; raises BadRequest for what JSON cannot say."""
+    try:
+        text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadRequest(f"the body cannot be written as JSON: {error}") from None
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        # Half of a surrogate pair has no form in UTF-8, but in JSON an escape.
+        return json.dumps(body, separators=(",", ":")).encode("ascii")
 
 
 def build_headers(target: Target, content_type: str, given: Mapping[str, Any]) -> Headers:
@@ -120,6 +160,6 @@ def build_headers(target: Target, content_type: str, given: Mapping[str, Any]) -
         if value is None:
             headers.pop(name.lower(), None)
         else:
-            text = ", ".join(map(plain_text, value)) if isinstance(value, list) else plain_text(value)
-            headers[name.lower()] = (name, text)
+            values = value if isinstance(value, list | tuple) else [value]
+            headers[name.lower()] = (name, ", ".join(map(plain_text, values)))
     return tuple(headers.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from understudy.core.errors import UnderstudyError
@@ -10,7 +11,11 @@ from understudy.testbed.models import HTTPCase, HTTPRouteSuite
 from understudy.testbed.protocols.attempt import Attempt
 from understudy.testbed.results import HTTPRunResult
 from understudy.testbed.session import Session
+from understudy.testbed.shape import json_name
 from understudy.wire.messages import Response
+
+# What is judged by a response that is ours to see, which the runner's conversation is not.
+_BEYOND = ("capture", "until", "fail_if")
 
 NO_RUNNER = "websocket cases require a websocket runner"
 
@@ -22,10 +27,14 @@ class WebSocketDriver:
         """Let the runner hold the conversation; its verdict is the attempt's."""
         if session.websocket_runner is None:
             return Attempt(error=NO_RUNNER, skipped=True)
+        asked = [json_name(name) for name in _BEYOND if getattr(case, name)]
+        if asked:
+            return Attempt(error=f"a websocket case cannot use {', '.join(asked)}: remove it from the case")
         blank = HTTPRunResult(operation=owner.operation, method=owner.method, path=owner.path, case=case.name)
         began = session.clock.monotonic()
         try:
-            result = await session.websocket_runner.run_websocket(owner, case, blank)
+            given: Any = session.websocket_runner.run_websocket(owner, case, blank)
+            result = await given if inspect.isawaitable(given) else given
         except UnderstudyError as error:
             return Attempt(error=str(error))
         except Exception as error:
@@ -44,6 +53,7 @@ class WebSocketDriver:
             duration_ms=result.duration_ms or duration,
             skipped=result.skipped,
             failures=failures,
+            notes=tuple(result.notes),
         )
 
     def judge(self, expectation: Any, attempt: Attempt, where: Where, *, defaults: bool) -> list[Finding]:
@@ -51,8 +61,8 @@ class WebSocketDriver:
         return [Finding(where, failure) for failure in attempt.failures]
 
     def notes(self, case: HTTPCase, attempt: Attempt) -> list[str]:
-        """Nothing beside what the runner says."""
-        return []
+        """What the runner notes."""
+        return list(attempt.notes)
 
 
 DRIVER = WebSocketDriver()
