@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 
 def answer(number: bytes) -> bytes:
@@ -47,6 +48,7 @@ def fast_server() -> Iterator[str]:
     """The server in a process of its own; gives its base URL, and ends that process."""
     process = subprocess.Popen(
         [sys.executable, "-m", "benchmarks.fast_server"],
+        cwd=Path(__file__).resolve().parent.parent,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -35,7 +35,7 @@ def ratio(measures: Measures, name: str, over: str) -> float:
     """The median, over the rounds, of one contender's measure by another's.
 
     >>> ratio({"ours": [2, 4, 90], "theirs": [1, 1, 30]}, "ours", "theirs")
-    4.0
+    3.0
     """
     return float(median(one / other for one, other in zip(measures[name], measures[over], strict=True)))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
-import socket
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping
@@ -16,6 +15,7 @@ from typing import IO
 
 from understudy.core.errors import UnderstudyError
 from understudy.project import keeper
+from understudy.project.ports import reserved_port
 from understudy.project.settings import AppSettings
 from understudy.wire.messages import Request, TransportError
 from understudy.wire.pyreqwest_transport import open_transport
@@ -57,7 +57,15 @@ async def running_app(
     settings: AppSettings, root: Path, environment: Mapping[str, str], log: AppLog
 ) -> AsyncIterator[str]:
     """Start the app; yields its base URL once it is ready."""
-    port = _free_port()
+    with reserved_port(str(root)) as port:
+        async with _started(settings, root, environment, log, port) as base_url:
+            yield base_url
+
+
+@asynccontextmanager
+async def _started(
+    settings: AppSettings, root: Path, environment: Mapping[str, str], log: AppLog, port: int
+) -> AsyncIterator[str]:
     command = [word.replace("{port}", str(port)) for word in shlex.split(settings.start)]
     folder = _folder(root, settings)
     with tempfile.TemporaryFile(prefix="understudy-app-") as output:
@@ -107,12 +115,6 @@ def _environment(extra: Mapping[str, str], port: int) -> dict[str, str]:
     """Our own environment, with this Python's folder first on the path so that `python` means this one."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
     return {**os.environ, "PATH": path, "PORT": str(port), "PYTHONUNBUFFERED": "1", **extra}
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 async def _ready(

@@ -10,6 +10,7 @@ from understudy.reporting.escaping import visible
 from understudy.reporting.wording import value_text
 
 _LINE_WIDTH = 240
+_COMMAND_WIDTH = 8_000
 _VALUE_LINES = 40
 _ATTACHMENT_LINES = 24
 
@@ -43,7 +44,9 @@ def outcome_lines(outcome: Outcome, *, attachments: bool = True) -> Iterator[Lin
 def attachment_lines(attachment: Attachment) -> Iterator[Line]:
     """An attachment, indented under its name and shortened in both directions."""
     yield Line("faint", f"{visible(attachment.name)}:")
-    for text in _cut(attachment.text, _ATTACHMENT_LINES):
+    # A command is there to be copied, so that its one line is never cut where it is not absurdly long.
+    width = _COMMAND_WIDTH if attachment.media_type == "text/x-shellscript" else _LINE_WIDTH
+    for text in _cut(attachment.text, _ATTACHMENT_LINES, width):
         yield Line("plain", f"    {text}")
 
 
@@ -86,14 +89,14 @@ def _labelled(label: str, text: str) -> Iterator[Line]:
         yield Line("plain", " " * (len(label) + 2) + line)
 
 
-def _cut(text: str, limit: int) -> list[str]:
+def _cut(text: str, limit: int, width: int = _LINE_WIDTH) -> list[str]:
     """The first lines of a text. The rest is not looked at: there may be thousands of failures."""
     *lines, rest = text.split("\n", limit)
     if len(lines) < limit and rest:
         lines, rest = [*lines, rest], ""
     shown = [
-        visible(line[:_LINE_WIDTH].removesuffix("\r"), keep="\t")
-        + (f"… ({len(line) - _LINE_WIDTH:,} more)" if len(line) > _LINE_WIDTH else "")
+        visible(line[:width].removesuffix("\r"), keep="\t")
+        + (f"… ({len(line) - width:,} more)" if len(line) > width else "")
         for line in lines
     ]
     if rest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,8 @@ from understudy.reporting.grouping import KINDS
 _NAMES = {"known": "known failure"}
 _ORDER = ("passed", "failed", "errored", "known", "skipped")
 assert set(_ORDER) == set(KINDS)  # noqa: S101 - one table must not forget what the other has
+
+_LOOKS_LIKE_ANOTHER = re.compile(r"-?[0-9.]{1,40}([eE][+-]?[0-9]{1,4})?|true|false|null")
 
 
 def counts_of(summary: Summary) -> dict[str, int]:
@@ -82,10 +85,12 @@ def shard_in_words(report: Report) -> str:
 def value_text(value: Any, limit: int = 20_000) -> str:
     r"""Plain data as text to read: strings as they are, anything else as indented JSON, cut at `limit`.
 
-    >>> value_text({"a": [1]})
-    '{\n  "a": [\n    1\n  ]\n}'
+    A string that would look like a number, a truth value or null is quoted.
+
+    >>> value_text({"a": [1]}), value_text("11.50"), value_text("tea")
+    ('{\n  "a": [\n    1\n  ]\n}', '"11.50"', 'tea')
     """
-    is_text = isinstance(value, str)
+    is_text = isinstance(value, str) and not _LOOKS_LIKE_ANOTHER.fullmatch(value)
     return shortened(value if is_text else json.dumps(plain(value), indent=2, ensure_ascii=False), limit)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -16,6 +15,7 @@ from understudy.testbed.models import (
     QueueJobSuite,
     Suite,
 )
+from understudy.testbed.path_template import parameters_in
 from understudy.testbed.script_models import (
     GraphQLScript,
     GRPCScript,
@@ -29,7 +29,6 @@ Target = HTTPRouteSuite | GraphQLEndpointSuite | GRPCMethodSuite | QueueJobSuite
 Found = TypeVar("Found", bound=Target)
 
 _NAMES_SHOWN = 10
-_PATH_PARAMETER = re.compile(r"\{([^{}/]+?)(?:\.\.\.)?\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ def parameter_names(route: HTTPRouteSuite) -> list[str]:
     >>> parameter_names(HTTPRouteSuite(path="/a/{id}/{rest...}", params=["id"]))
     ['id', 'rest']
     """
-    return list(dict.fromkeys([*route.params, *_PATH_PARAMETER.findall(route.path)]))
+    return list(dict.fromkeys([*route.params, *parameters_in(route.path)]))
 
 
 def unknown(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from understudy.core.errors import InputError, Problem
+from understudy.core.files import read_text
 from understudy.core.outcome import Known, Location
-from understudy.documents.json import load_json
-from understudy.documents.positions import Document
+from understudy.documents.json import JSON_LIMIT, load_json
+from understudy.documents.json_places import root_place
+from understudy.documents.positions import Document, Positions
 from understudy.documents.validate import problem_at, validate
 from understudy.testbed.cases import Case
 from understudy.testbed.items import Item
@@ -62,18 +65,35 @@ class SuiteFile:
     suite: Suite
     holders: list[Holder]
     is_tied: bool
+    version: tuple[int, int]
+    _marks: dict[tuple[str | int, ...], array[int]] | None = None
 
     def location(self, slot: Slot, file: str) -> Location:
-        """Where a case stands; the file is read again, since this is only asked for failures."""
-        try:
-            line, column = load_json(self.path).positions.value((*slot.holder.place, "cases", slot.number))
-        except InputError:
+        """Where a case stands. The file is read again when the first case fails, and all places are noted then."""
+        if self._marks is None:
+            self._marks = self._noted()
+        marks = self._marks.get(slot.holder.place)
+        if marks is None:
             return Location(file)
-        return Location(file, line, column)
+        return Location(file, marks[2 * slot.number], marks[2 * slot.number + 1])
+
+    def _noted(self) -> dict[tuple[str | int, ...], array[int]]:
+        """Line and column of every case, by its holder's place; nothing if the file is no longer what was checked."""
+        try:
+            if _version(self.path) != self.version:
+                return {}
+            positions = Positions(root_place(read_text(self.path, limit=JSON_LIMIT)))
+            return {holder.place: _places(holder, positions) for holder in self.holders}
+        except (OSError, ValueError, IndexError, InputError):
+            return {}
 
 
 def read_suite_file(path: Path) -> SuiteFile:
     """Read a suite and check it and every case; raises InputError with all problems."""
+    try:
+        version = _version(path)
+    except OSError:
+        version = (0, 0)  # reading it says in better words what is wrong with it
     document = load_json(path)
     if not isinstance(document.data, dict):
         raise InputError([problem_at(document, (), "is not a suite: the file must hold an object")])
@@ -92,7 +112,17 @@ def read_suite_file(path: Path) -> SuiteFile:
     for holder in holders:
         _attach(holder, suite)
     tied = any(key.encode() in slot.data for holder in holders for slot in holder.slots for key in _TIES)
-    return SuiteFile(path, suite, holders, tied)
+    return SuiteFile(path, suite, holders, tied, version)
+
+
+def _version(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size
+
+
+def _places(holder: Holder, positions: Positions) -> array[int]:
+    cases = positions.below((*holder.place, "cases"))
+    return array("Q", (number for slot in holder.slots for number in cases.value((slot.number,))))
 
 
 def _holders(data: dict[str, Any]) -> Iterator[Holder]:

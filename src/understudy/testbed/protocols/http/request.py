@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, quote_plus
 
 from understudy.core.errors import UnderstudyError
 from understudy.testbed.models import HTTPCase, HTTPRouteSuite
+from understudy.testbed.path_template import parts_of
 from understudy.testbed.session import Session
 from understudy.testbed.substitution import plain_text
 from understudy.wire.messages import Headers, Request
 from understudy.wire.target import Target
 
-_PARAMETER = re.compile(r"\{([^{}/]+?)(\.\.\.)?\}")
 # What Go's url.PathEscape leaves as it is, beside letters, digits and -_.~
 _PATH_SAFE = "$&+=:@"
 # No method is the usual one; and who writes a standard method in small letters means it.
@@ -67,7 +65,7 @@ def fill_path(template: str, params: Mapping[str, Any]) -> str:
     '/items/a%2Fb%20c/parts/x/y%20z'
     """
     parts = []
-    for literal, name, is_rest in _parts(template):
+    for literal, name, is_rest in parts_of(template):
         parts.append(literal)
         if not name:
             continue
@@ -94,16 +92,6 @@ def _without_value(template: str, name: str, params: Mapping[str, Any]) -> str:
         return f"path parameter {name!r} of {template} is null: give it a value under params"
     given = f" (it gives {', '.join(map(repr, params))})" if params else ""
     return f"path parameter {name!r} of {template} has no value: the case must give it{given}"
-
-
-@lru_cache(maxsize=4096)
-def _parts(template: str) -> tuple[tuple[str, str, bool], ...]:
-    """A path template cut up: what stands before each parameter, its name, and whether it takes the rest."""
-    parts, position = [], 0
-    for found in _PARAMETER.finditer(template):
-        parts.append((template[position : found.start()], found[1], found[2] is not None))
-        position = found.end()
-    return (*parts, (template[position:], "", False))
 
 
 def encode_query(query: Mapping[str, Any]) -> str:
