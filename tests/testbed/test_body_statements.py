@@ -86,6 +86,7 @@ def test_script_loaded_cases_normalize_empty_bodies_to_nil(
     script.write_text(f"http: [{{operation: x, body: {written}}}]", "utf-8")
     server.answers["/x"] = Answer()
     suite = apply_scripts(suite_of(route("x", "/x", method="POST")), [load_script(script)])
+    assert (suite.http.routes[0].cases[0].input.body is None) is (body == b"")
     run(suite, RunOptions(base_url=server.url))
     assert (server.seen[0].body, server.seen[0].headers.get("content-type")) == (body, kind)
 

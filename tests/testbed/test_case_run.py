@@ -108,3 +108,8 @@ def test_a_case_that_says_what_it_waits_for_does_not_expect_nothing(server: Reco
     until = {"status": 200, "attempts": 1}
     assert one(server, Answer(), until=until).notes == ["asked 1 of at most 1 times (until)"]
     assert one(server, Answer(), failIf={"status": 500}).notes == []
+
+
+def test_an_unknown_key_is_no_expectation(server: RecordingServer) -> None:
+    result = one(server, Answer(), expect={"stauts": 500})
+    assert result.notes == ["the case expects nothing: any status below 400 passes"]

@@ -138,3 +138,5 @@ def test_a_response_that_utf8_cannot_write_leaves_every_report_whole(
         assert file.read_text("utf-8")
     (outcome,) = json.loads(reports["json"].read_text("utf-8"))["outcomes"]
     assert (outcome["status"], len(outcome["failures"])) == ("failed", 3)
+    merged = ["merge", str(reports["json"]), "--json", str(folder / "merged.json")]
+    assert invoke(merged) == 1, capsys.readouterr()

@@ -123,6 +123,9 @@ def test_contains_asks_for_an_item_some_entries_keys_or_a_part_of_a_text(
         ({"X-Flag": False}, False),
         ({"X-None": None}, True),
         ({"X-Flag": None}, False),
+        ({"X-Empty": None}, False),
+        ({"X-Empty": ""}, True),
+        ({"X-None": ""}, False),
         ({"X-None": {"exists": False}}, True),
         ({"x-number": {"matches": "^[0-9]$"}}, True),
     ],
@@ -130,7 +133,7 @@ def test_contains_asks_for_an_item_some_entries_keys_or_a_part_of_a_text(
 def test_header_expectations_take_numbers_flags_and_null_for_no_such_header(
     server: RecordingServer, expected: dict[str, Any], holds: bool
 ) -> None:
-    answer = Answer(headers={"X-Number": "7", "X-Flag": "true"})
+    answer = Answer(headers={"X-Number": "7", "X-Flag": "true", "X-Empty": ""})
     assert one(server, answer, expect={"headers": expected}).passed is holds
 
 
@@ -179,6 +182,16 @@ def test_deeply_nested_json_costs_only_its_own_case(
     first, second = ran(server, route("deep", "/deep", {"expect": expect}), route("x", "/x", {})).http
     assert first.error or first.failures
     assert second.passed
+
+
+def test_json_as_deep_as_it_can_be_read_can_also_be_judged_or_is_an_error(server: RecordingServer) -> None:
+    depths = range(900, 1000, 2)
+    for depth in depths:
+        server.answers[f"/{depth}"] = Answer(b'{"a":' * depth + b"1" + b"}" * depth)
+    expect = {"json": {"$": {"matches": "zzz"}, "$.b": {"exists": True}}}
+    results = ran(server, *(route("x", f"/{depth}", {"expect": expect}) for depth in depths)).http
+    assert len(results) == len(depths)
+    assert all(result.error or result.failures for result in results)
 
 
 def test_half_of_a_surrogate_pair_in_a_response_makes_messages_that_utf8_can_write(

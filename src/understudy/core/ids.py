@@ -63,7 +63,9 @@ class Numbering:
 def _escape(part: str) -> str:
     if part.isprintable() and ":" not in part and "\\" not in part:
         return part
-    text = part.replace("\\", "\\\\").replace(":", "\\:") if _colons_clash(part) else part.replace("\\", "\\\\")
+    text = (
+        part.replace("\\", "\\\\").replace(":", "\\:") if _colons_clash(part) else part.replace("\\", "\\\\")
+    )
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 

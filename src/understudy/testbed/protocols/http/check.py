@@ -87,7 +87,7 @@ def _judge_headers(expected: Mapping[str, Any], attempt: Attempt, where: Where) 
             findings += judge(
                 whole if values else MISSING, {"exists": False}, (*where, name), f"header {name}"
             )
-        elif (text := plain_text(expectation)) not in values and text != whole:
+        elif (text := plain_text(expectation)) not in values and (text != whole or not values):
             findings.append(_header_finding(name, text, values, (*where, name)))
     return findings
 
