@@ -15,6 +15,7 @@ from testbed.recording_server import Answer, RecordingServer
 from understudy import __version__
 from understudy.cli.main import COMMANDS
 from understudy.cli.main import command as root
+from unmeasured import unmeasured
 
 THIRD_PARTY = Path(__file__).parents[1] / "thirdparty"
 HEAVY = ("pydantic", "asyncio", "yaml", "rich", "pyreqwest", "jsonschema_rs", "sqlite3")
@@ -91,7 +92,8 @@ def test_the_version(here: Path) -> None:
 
 def modules_after(program: str, cwd: Path) -> set[str]:
     code = f"import sys; {program}; print('\\n' + ' '.join(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=cwd, capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=cwd, env=unmeasured(), capture_output=True, text=True, check=True)
     return {name.partition(".")[0] for name in done.stdout.splitlines()[-1].split()}
 
 

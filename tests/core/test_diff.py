@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from endless import ends
 from understudy.core.diff import Difference, diff, differences, structural_diff
 
 
@@ -150,10 +150,9 @@ def test_circular_and_exponentially_shared_data_are_compared_once() -> None:
 
 
 def test_long_lists_of_different_lengths_are_aligned_in_linear_time() -> None:
-    started = time.perf_counter()
-    structural_diff(list(range(200_000)), [number + 1 for number in range(300_000)])
-    structural_diff(nested(20_000, 1, (0, 0)), nested(20_000, 2, (0,)))
-    assert time.perf_counter() - started < 12
+    with ends():
+        structural_diff(list(range(200_000)), [number + 1 for number in range(300_000)])
+        structural_diff(nested(20_000, 1, (0, 0)), nested(20_000, 2, (0,)))
 
 
 class Strange:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from understudy.core.errors import InputError
 from understudy.core.files import atomic_write, atomic_writer, inside, read_text
+from unmeasured import unmeasured
 
 
 def problem_of(path: Path, limit: int = 1000) -> str:
@@ -66,11 +69,21 @@ def test_a_pipe_and_a_device_are_refused_instead_of_hanging(tmp_path: Path) -> N
     assert "is a pipe, socket or device" in problem_of(Path("/dev/zero"))
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_a_file_that_may_not_be_read_says_so(tmp_path: Path) -> None:
+    """As another user, since root may read everything."""
     (tmp_path / "a").write_text("x")
     (tmp_path / "a").chmod(0)
-    assert "may not be read by you" in problem_of(tmp_path / "a")
+    tmp_path.chmod(0o755)
+    program = (
+        "import os; from understudy.core.errors import InputError\n"
+        "from understudy.core.files import read_text\n"
+        "os.geteuid() or os.setuid(65534)\n"
+        "try: read_text('a')\n"
+        "except InputError as error: print(error)"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=unmeasured(), capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert "may not be read by you" in done.stdout
 
 
 def test_a_new_file_has_the_usual_mode_and_an_existing_one_keeps_its_own(tmp_path: Path) -> None:

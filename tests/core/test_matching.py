@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pickle
-import time
 
 import pytest
 
+from endless import ends
 from understudy.core.errors import InputError
 from understudy.core.matching import compile_expression, words_in, words_of
 
@@ -94,13 +94,12 @@ def test_the_caret_still_points_right_in_a_long_expression_with_odd_blanks() -> 
 
 
 def test_nesting_and_length_cannot_hurt() -> None:
-    started = time.perf_counter()
     deep = "(" * 9_000 + "shop" + ")" * 9_000
-    assert compile_expression(deep).matches(words_in(NAME))
-    assert compile_expression("not " * 4_000 + "shop").matches(words_in(NAME))
-    with pytest.raises(InputError, match="more than 20,000"):
-        compile_expression("a or " * 10_000 + "a")
-    assert time.perf_counter() - started < 5
+    with ends():
+        assert compile_expression(deep).matches(words_in(NAME))
+        assert compile_expression("not " * 4_000 + "shop").matches(words_in(NAME))
+        with pytest.raises(InputError, match="more than 20,000"):
+            compile_expression("a or " * 10_000 + "a")
 
 
 def test_an_expression_can_be_sent_to_a_worker() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
 
+from endless import ends
 from understudy.core.nearness import closest_name, nearest
 
 
@@ -29,22 +29,22 @@ def test_the_most_similar_excerpt(needle: str, haystack: str, excerpt: str) -> N
 
 def test_it_is_found_in_the_middle_of_a_megabyte() -> None:
     body = "lorem ipsum dolor sit amet, " * 20_000
-    started = time.perf_counter()
-    assert "the quikc brown foxx" in nearest("the quick brown fox", body + "the quikc brown foxx, " + body)
-    assert time.perf_counter() - started < 5
+    with ends():
+        assert "the quikc brown foxx" in nearest(
+            "the quick brown fox", body + "the quikc brown foxx, " + body
+        )
 
 
 def test_a_megabyte_that_repeats_the_needle_almost_takes_bounded_time() -> None:
     letters = random.Random(1)
     noise = "".join(letters.choices("ab", k=1 << 20))
-    started = time.perf_counter()
-    for needle, haystack in (
-        ("a" * 5000 + "b", "a" * (1 << 20)),
-        ("ab" * 150 + "c", noise),
-        ("zq" * 200, noise),
-    ):
-        nearest(needle, haystack)
-    assert time.perf_counter() - started < 5
+    with ends():
+        for needle, haystack in (
+            ("a" * 5000 + "b", "a" * (1 << 20)),
+            ("ab" * 150 + "c", noise),
+            ("zq" * 200, noise),
+        ):
+            nearest(needle, haystack)
 
 
 @pytest.mark.parametrize(
@@ -65,6 +65,5 @@ def test_the_closest_name(name: str, candidates: list[str], closest: str) -> Non
 
 
 def test_a_huge_name_among_many_takes_bounded_time() -> None:
-    started = time.perf_counter()
-    closest_name("a" * 1_000_000, ("ab" * (number % 60) for number in range(100_000)))
-    assert time.perf_counter() - started < 5
+    with ends():
+        closest_name("a" * 1_000_000, ("ab" * (number % 60) for number in range(100_000)))

@@ -6,12 +6,11 @@ import base64
 import json
 import pickle
 import re
-import time
-import timeit
 from typing import Any
 
 import pytest
 
+from endless import ends
 from understudy.core.outcome import Attachment, Failure, Known, Outcome, Status
 from understudy.core.redact import DEFAULT_RULES, Numbered, Redactor, Rule
 
@@ -401,17 +400,11 @@ def test_the_values_of_a_failure_about_a_secret_field_are_hidden(message: str) -
     assert redacted.expected != redacted.actual
 
 
-def test_a_passed_outcome_without_text_costs_next_to_nothing() -> None:
+def test_a_passed_outcome_without_text_is_not_even_copied() -> None:
     redactor, numbered = Redactor(["hunter2", "correct horse", "battery staple"]), Numbered()
     passed = outcome(status=Status.PASSED)
     assert redactor.outcome(passed) is passed
     assert numbered.outcome(passed) is passed
-    rounds = 20_000
-    empty = min(timeit.repeat(lambda: None, number=rounds, repeat=5))
-    spent = min(timeit.repeat(lambda: redactor.outcome(passed), number=rounds, repeat=5)) - empty
-    # about a microsecond; compared with something of its own kind so that a busy machine does not fail the test
-    peer = min(timeit.repeat(lambda: json.dumps({"id": passed.id}), number=rounds, repeat=5)) - empty
-    assert spent < peer
 
 
 MEGABYTE = 1 << 20
@@ -502,11 +495,9 @@ HOSTILE = [
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_a_hostile_megabyte_takes_linear_time(piece: str) -> None:
-    """About a second at worst; what is quadratic takes minutes."""
     text = "x " + (piece * (MEGABYTE // len(piece) + 1))[:MEGABYTE]
-    started = time.perf_counter()
-    Redactor(["hunter2", "12345"]).text(text)
-    assert time.perf_counter() - started < 12
+    with ends():
+        Redactor(["hunter2", "12345"]).text(text)
 
 
 def quoted(text: str, times: int) -> str:
@@ -527,9 +518,8 @@ def quoted(text: str, times: int) -> str:
     ],
 )
 def test_a_hostile_megabyte_of_json_takes_linear_time(text: str) -> None:
-    started = time.perf_counter()
-    Redactor(["hunter2", "12345"]).text(text)
-    assert time.perf_counter() - started < 12
+    with ends():
+        Redactor(["hunter2", "12345"]).text(text)
 
 
 def test_json_in_json_in_json_is_redacted_and_still_json() -> None:
@@ -541,7 +531,6 @@ def test_json_in_json_in_json_is_redacted_and_still_json() -> None:
 
 @pytest.mark.parametrize("tail", ["token=", '"token": "', " ", '"'])
 @pytest.mark.parametrize("filler", ["a", " ", "\\", "[", '"'])
-def test_a_megabyte_of_filler_around_a_name_takes_no_time(filler: str, tail: str) -> None:
-    started = time.perf_counter()
-    Redactor(["hunter2"]).text('{"token":' + filler * MEGABYTE + tail)
-    assert time.perf_counter() - started < 10
+def test_a_megabyte_of_filler_around_a_name_takes_linear_time(filler: str, tail: str) -> None:
+    with ends():
+        Redactor(["hunter2"]).text('{"token":' + filler * MEGABYTE + tail)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
+from endless import ends
 from understudy.core.text_diff import text_diff
 
 
@@ -100,9 +99,8 @@ def test_a_long_line_is_cut_around_what_differs_and_the_caret_points_at_it() -> 
     ],
 )
 def test_large_and_repetitive_texts_take_little_time_and_room(expected: str, actual: str) -> None:
-    started = time.perf_counter()
-    text = text_diff(expected, actual)
-    assert time.perf_counter() - started < 8
+    with ends():
+        text = text_diff(expected, actual)
     assert len(text) < 40_000
     assert text
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from unmeasured import unmeasured
+
 PROGRAM = """
 import sys
 before = set(sys.modules)
@@ -15,7 +17,8 @@ print(*sorted(set(sys.modules) - before))
 
 def modules_brought_in_by(statement: str) -> list[str]:
     command = [sys.executable, "-c", PROGRAM.format(statement)]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    done = subprocess.run(command, env=unmeasured(), capture_output=True, text=True, check=True)
+    return done.stdout.split()
 
 
 def test_import_understudy_brings_in_nothing_but_itself() -> None:

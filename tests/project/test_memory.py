@@ -14,6 +14,7 @@ import pytest
 from understudy.core.errors import InputError
 from understudy.core.outcome import Known, Outcome, Status
 from understudy.project.memory import Memory
+from unmeasured import unmeasured
 
 
 def outcome(name: str, status: Status = Status.PASSED, **more: object) -> Outcome:
@@ -130,7 +131,8 @@ def test_a_folder_that_may_not_be_written_only_is_said(tmp_path: Path) -> None:
         "os.geteuid() or os.setuid(65534)\n"
         "Memory(Path()).remember([Outcome('a', 'tiny', 'a', Status.FAILED)])"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=unmeasured(), capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("\n") == 1
     assert "is not remembered for --rerun-failed" in done.stderr
