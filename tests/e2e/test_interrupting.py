@@ -57,16 +57,17 @@ def gates() -> Iterator[list[Gate]]:
 
 @pytest.fixture
 def slow(small: SmallProject, gates: list[Gate]) -> SmallProject:
-    """One case that passes, one whose answer never comes, one that is not reached, one that runs last."""
+    """One case that passes, two whose answers never come, two that are not reached, one that runs last."""
     small.project(testbed="timeout = 600")
     small.suite(
         route("first", case("one")),
         route("hang", case("hangs")),
         *(route(f"never{number}", case("is not run", needs=["hangs"])) for number in range(2)),
+        route("after", case("hangs too")),
         route("tidy", case("tidies", **{"finally": True})),
     )
     small.answers(first=200, tidy=200, never0=200, never1=200)
-    small.server.answers["/hang"] = gates[0]
+    small.server.answers.update({"/hang": gates[0], "/after": gates[1]})
     return small
 
 
@@ -81,13 +82,17 @@ def finished(process: subprocess.Popen[str]) -> tuple[int, str, str]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("way", [[], ["--concurrency", "4"], ["--workers", "1"]])
+@pytest.mark.parametrize(
+    ("way", "at_once"),
+    [([], 1), (["--concurrency", "2"], 2), (["--workers", "1"], 1), (["--workers", "2"], 2)],
+)
 def test_an_interrupted_run_tidies_up_and_reports_what_it_has(
-    slow: SmallProject, gates: list[Gate], number: signal.Signals, way: list[str]
+    slow: SmallProject, gates: list[Gate], number: signal.Signals, way: list[str], at_once: int
 ) -> None:
+    """Of two at once, one hangs; the other begins the second that hangs only when the first case is done."""
     files = {kind: slow.path(f"report.{kind}") for kind in ("json", "junit", "html")}
     process = slow.start(*way, *(word for kind, file in files.items() for word in (f"--{kind}", str(file))))
-    assert gates[0].reached.wait(PATIENCE)
+    assert all(gate.reached.wait(PATIENCE) for gate in gates[:at_once])
     process.send_signal(number)
     code, out, err = finished(process)
     assert code == 130

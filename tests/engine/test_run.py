@@ -178,6 +178,33 @@ def test_cancelling_gives_a_partial_report_that_says_so(
     assert "close thing" in log.read_text().splitlines()
 
 
+def test_a_worker_process_that_is_done_runs_what_is_registered_for_its_exit(
+    rehearse: Rehearse, tmp_path: Path
+) -> None:
+    config = {"units": [["exits-1"]], "log": str(tmp_path / "log")}
+    asyncio.run(rehearse(config, executor="processes"))
+    assert (tmp_path / "log").read_text().splitlines() == ["run exits-1", "exit"]
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_what_a_cancelled_unit_still_tells_is_in_the_report(
+    rehearse: Rehearse, tmp_path: Path, executor: str
+) -> None:
+    log = tmp_path / "log"
+
+    async def interrupt() -> Any:
+        config = {"units": [["pass-1", "tells-1", "pass-2"]], "log": str(log)}
+        task = asyncio.ensure_future(rehearse(config, executor=executor))
+        while not log.exists() or "run tells-1" not in log.read_text():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        task.cancel()
+        return await task
+
+    result = asyncio.run(interrupt())
+    assert result.report.stopped == "interrupted"
+    assert result.statuses == {"pass-1": "passed", "tells-1": "failed"}
+
+
 @pytest.mark.parametrize(
     ("today", "case", "status", "is_bad"),
     [

@@ -6,6 +6,7 @@ It lives beside its own `dist-info`, so that putting this folder on the path is 
 from __future__ import annotations
 
 import asyncio
+import atexit
 import os
 import signal
 import time
@@ -71,6 +72,17 @@ class TinyAct:
             return
         elif kind == "hang":
             await asyncio.Event().wait()
+        elif kind == "tells":
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                notes = ("more than a socket takes at once" * (1 << 17),)
+                failures = (Failure("it could not tidy up"),)
+                yield self._outcome(case, Status.FAILED, failures=failures, notes=notes)
+                raise
+        elif kind == "exits":
+            atexit.register(self._log, "exit")
+            yield self._outcome(case, Status.PASSED)
         elif kind == "spin":
             while True:
                 time.sleep(0.001)  # noqa: ASYNC251 - it must not yield to the loop

@@ -54,13 +54,14 @@ async def _keep_busy(waiting: Iterator[Unit], job: Job) -> None:
             worker = None
     finally:
         if worker is not None:
-            await worker.give_up()
+            await worker.give_up(job)
 
 
 class _Worker:
     def __init__(self, process: asyncio.subprocess.Process, channel: Channel) -> None:
         self._process = process
         self._channel = channel
+        self._unit: Unit | None = None
 
     @classmethod
     async def start(cls, job: Job) -> _Worker:
@@ -91,6 +92,7 @@ class _Worker:
     async def run(self, unit: Unit, job: Job) -> bool:
         """Run one unit; False if the process is of no use afterwards."""
         open_cases = {case.id: case for case in unit.cases}
+        self._unit = unit
         try:
             async with asyncio.timeout(job.limits.unit_timeout):
                 self._channel.put(("unit", unit))
@@ -121,20 +123,41 @@ class _Worker:
                 while (message := await self._channel.get())[0] == "trouble":
                     job.trouble(message[1])
         except TimeoutError:
+            await self.kill()
             reason = f"its worker process was killed: it did not tear down within {GRACE:g} s"
             job.trouble(trouble("teardown", "a worker", reason))
         except EOFError:
             reason = f"its worker process {await self._epitaph()} while it tore down"
             job.trouble(trouble("teardown", "a worker", reason))
-        await self.kill()
+        await self._let_end()
 
-    async def give_up(self) -> None:
-        """Hang up, which tells the process to cancel its unit and tear down; kill it if it does not."""
-        self._channel.close()
-        with suppress(TimeoutError):
+    async def give_up(self, job: Job) -> None:
+        """Have the process cancel its unit and tear down, and take what it tells; kill it if it takes too long."""
+        self._channel.finish()
+        try:
             async with asyncio.timeout(GRACE):
-                await self._process.wait()
-        await self.kill()
+                while True:
+                    kind, value = await self._channel.get()
+                    if kind == "item" and self._unit is not None:
+                        job.emit(self._unit, value)
+                    elif kind == "trouble":
+                        job.trouble(value)
+        except EOFError:
+            await self._let_end()
+        except TimeoutError:
+            await self.kill()
+        except BaseException:  # interrupted once more
+            await self.kill()
+            raise
+
+    async def _let_end(self) -> None:
+        """Kill the process, but first let it run what is registered for its exit."""
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GRACE):
+                    await self._process.wait()
+        finally:
+            await self.kill()
 
     async def kill(self) -> None:
         """End the process and whatever it started."""

@@ -110,9 +110,9 @@ async def main(descriptor: int) -> None:
     try:
         await serve(channel)
     except (asyncio.CancelledError, EOFError):
-        pass  # the parent is gone
+        pass  # the parent wants no more, or is gone
     finally:
-        channel.close()
+        await channel.aclose()
 
 
 if __name__ == "__main__":
