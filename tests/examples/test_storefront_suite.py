@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -69,3 +73,28 @@ def test_every_planted_bug_is_caught_by_the_case_beside_it(suite: Suite, serve_s
         bug.name: found[bug.caught_by[1]] for bug in REGISTRY if found[bug.caught_by[1]] in ("", "skipped")
     }
     assert missed == {}
+
+
+def test_a_red_rehearsal_shows_every_planted_bug_with_its_diff(storefront_root: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "understudy", "run", str(storefront_root), "--concurrency", "8"]
+    variables = {
+        "STOREFRONT_BUGS": "all",
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+    }
+    ended = subprocess.run(
+        [*command, "--json", str(tmp_path / "report.json")],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ended.returncode == 1, ended.stderr
+
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    failed = {outcome["id"]: outcome for outcome in report["outcomes"] if outcome["status"] == "failed"}
+    for bug in REGISTRY:
+        file, name = bug.caught_by
+        (found,) = (case for case in failed if f"/{file}::" in case and case.endswith(f"/{name}"))
+        assert f"FAILED {found}\n" in ended.stdout
+        assert all(failure["diff"] for failure in failed[found]["failures"]), bug.name
+        assert failed[found]["rerun"], bug.name

@@ -13,6 +13,8 @@ _LINE_WIDTH = 240
 _COMMAND_WIDTH = 8_000
 _VALUE_LINES = 40
 _ATTACHMENT_LINES = 24
+# The head of a diff says which side is which, and is no line of either.
+_SIDES = ("--- expected", "+++ actual")
 
 
 class Line(NamedTuple):
@@ -53,9 +55,11 @@ def attachment_lines(attachment: Attachment) -> Iterator[Line]:
 def diff_style(line: str) -> str:
     """How a line of a diff is coloured.
 
-    >>> [diff_style(line) for line in ("- 1", "+ 2", "@@ -1 +1 @@", " 3")]
-    ['minus', 'plus', 'hunk', 'plain']
+    >>> [diff_style(line) for line in ("--- expected", "- 1", "+ 2", "@@ -1 +1 @@", " 3")]
+    ['hunk', 'minus', 'plus', 'hunk', 'plain']
     """
+    if line in _SIDES:
+        return "hunk"
     return {"-": "minus", "+": "plus", "@": "hunk"}.get(line[:1], "plain")
 
 

@@ -8,7 +8,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
 from understudy.core.errors import InputError, UnderstudyError
-from understudy.testbed.findings import Finding
+from understudy.testbed.findings import Finding, contrast
 from understudy.testbed.json_path import compile_path, missing_hint
 from understudy.testbed.protocols.attempt import Attempt
 
@@ -25,8 +25,16 @@ def capture_all(sources: Mapping[str, Any], attempt: Attempt) -> tuple[dict[str,
         try:
             values[name] = capture(source, attempt)
         except UnderstudyError as error:
-            findings.append(Finding(("capture", name), f"cannot capture {name!r}: {error}", source, None))
+            message = f"cannot capture {name!r}: {error}"
+            findings.append(Finding(("capture", name), message, source, None, _nothing_there(source)))
     return values, findings
+
+
+def _nothing_there(source: str | Mapping[str, Any]) -> str:
+    wanted = (
+        source if isinstance(source, str) else ":".join(str(part) for pair in source.items() for part in pair)
+    )
+    return contrast(f"something at {wanted}", "(missing)")
 
 
 def capture(source: str | Mapping[str, Any], attempt: Attempt) -> Any:

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from understudy.core.brief import brief
 from understudy.core.errors import UnderstudyError
 from understudy.testbed.captures import capture_all
 from understudy.testbed.case_values import with_values
 from understudy.testbed.cases import Case
-from understudy.testbed.findings import Finding
+from understudy.testbed.findings import Finding, contrast
 from understudy.testbed.items import Item
 from understudy.testbed.protocols import Driver, driver
 from understudy.testbed.protocols.attempt import Attempt
@@ -116,7 +117,8 @@ def _refused(case: Case, protocol: Driver, attempt: Attempt) -> list[Finding]:
     if protocol.judge(case.fail_if, attempt, ("failIf",), defaults=False):
         return []
     condition = case.fail_if.model_dump(by_alias=True, exclude_defaults=True)
-    return [Finding(("failIf",), f"failIf holds: {condition}", "not to hold", attempt.text[:2000])]
+    diff = contrast(f"not to hold: {brief(condition)}", brief(attempt.text))
+    return [Finding(("failIf",), f"failIf holds: {condition}", "not to hold", attempt.text[:2000], diff)]
 
 
 def _waiting(case: Case, protocol: Driver, attempt: Attempt) -> list[Finding]:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from understudy.core.brief import brief, json_type
 from understudy.core.diff import differences, nearest, structural_diff, text_diff
 from understudy.core.errors import InputError, missing_extra
-from understudy.testbed.findings import Finding, Where
+from understudy.testbed.findings import Finding, Where, contrast, typed
 from understudy.testbed.json_path import compile_path, missing_hint
 from understudy.testbed.path_expectation import is_operators
 
 MISSING = object()
+NOT_THERE = "(missing)"
 SHOWN = 200
 VIOLATIONS_SHOWN = 50
 
@@ -42,35 +44,57 @@ def judge(value: Any, expectation: Any, where: Where, what: str, missing: str = 
             if (value is not MISSING) != bool(operand):
                 message = f"{what} must {'be there' if operand else 'not be there'}"
                 message += f": {missing}" if missing else ""
-                findings.append(
-                    Finding((*where, operator), message, operand, None if value is MISSING else value)
-                )
+                actual = None if value is MISSING else value
+                diff = contrast("(anything)", NOT_THERE) if operand else contrast(NOT_THERE, brief(value))
+                findings.append(Finding((*where, operator), message, operand, actual, diff))
             continue
         if value is MISSING:
-            findings.append(_nothing(operand, (*where, operator), what, missing))
+            wanted = _in_words(operator, operand)
+            findings.append(_nothing(operand, wanted, (*where, operator), what, missing))
             continue
-        findings.extend(_OPERATORS[operator](value, operand, where, what))
+        for finding in _OPERATORS[operator](value, operand, where, what):
+            diff = finding.diff or contrast(_in_words(operator, operand), _found(operator, value))
+            findings.append(replace(finding, diff=diff))
     return findings
 
 
-def _nothing(operand: Any, where: Where, what: str, missing: str) -> Finding:
-    return Finding(where, f"{what} is missing" + (f": {missing}" if missing else ""), operand, None)
+def _nothing(operand: Any, wanted: str, where: Where, what: str, missing: str) -> Finding:
+    message = f"{what} is missing" + (f": {missing}" if missing else "")
+    return Finding(where, message, operand, None, contrast(wanted, NOT_THERE))
+
+
+def _in_words(operator: str, operand: Any) -> str:
+    """What an operator wants, for one side of a diff."""
+    return _WORDS[operator].format(operand if operator == "type" else brief(operand))
+
+
+def _found(operator: str, value: Any) -> str:
+    """What came instead, for the other side."""
+    if operator == "length" and isinstance(value, str | list | dict):
+        return f"length {len(value)}"
+    return typed(value) if operator == "type" else brief(value)
 
 
 def _equals(
     value: Any, expected: Any, where: Where, what: str, missing: str = "", suffix: Where = ("equals",)
 ) -> list[Finding]:
     if value is MISSING:
-        return [_nothing(expected, (*where, *suffix), what, missing)]
+        return [_nothing(expected, brief(expected), (*where, *suffix), what, missing)]
     if _is_equal(expected, value):
         return []
     message = f"{what} is {shown(value)}, expected {shown(expected)}"
-    diff = (
-        text_diff(expected, value)
-        if isinstance(expected, str) and isinstance(value, str)
-        else structural_diff(expected, value)
-    )
-    return [Finding((*where, *suffix), message, expected, value, diff, settled=True)]
+    return [Finding((*where, *suffix), message, expected, value, _diff(expected, value), settled=True)]
+
+
+def _diff(expected: Any, value: Any) -> str:
+    """By line for texts, by path for two objects or two lists; what has no parts is only shown on both sides."""
+    if isinstance(expected, str) and isinstance(value, str):
+        return text_diff(expected, value)
+    if json_type(expected) != json_type(value):
+        return contrast(typed(expected), typed(value))
+    if isinstance(expected, dict | list | tuple):
+        return structural_diff(expected, value)
+    return contrast(brief(expected), brief(value))
 
 
 def _not_equals(value: Any, expected: Any, where: Where, what: str) -> list[Finding]:
@@ -200,24 +224,30 @@ def judge_schema(value: Any, schema: Any, where: Where, what: str) -> list[Findi
         reason = str(error).strip().partition("\n")[0]
         raise InputError(f"the JSON Schema for {what} cannot be used: {reason}") from None
     try:
-        return _violations(validator.iter_errors(value), value, where, what)
+        return _violations(validator.iter_errors(value), value, schema, where, what)
     except ValueError as error:
         raise InputError(f"{what} cannot be judged by its schema: {error}") from None
 
 
-def _violations(errors: Iterator[Any], value: Any, where: Where, what: str) -> list[Finding]:
-    findings = [
-        Finding(
-            where,
-            f"{what} violates its schema at {_instance_path(error.instance_path)}: {error.message}",
-            "/" + "/".join(str(part) for part in error.schema_path),
-            _at(value, error.instance_path),
-        )
-        for error in islice(errors, VIOLATIONS_SHOWN)
-    ]
+def _violations(errors: Iterator[Any], value: Any, schema: Any, where: Where, what: str) -> list[Finding]:
+    findings = [_violation(error, value, schema, where, what) for error in islice(errors, VIOLATIONS_SHOWN)]
     if next(errors, None) is not None:
         findings.append(Finding(where, f"{what} violates its schema at more than {VIOLATIONS_SHOWN} places"))
     return findings
+
+
+def _violation(error: Any, value: Any, schema: Any, where: Where, what: str) -> Finding:
+    rule, found = _rule(schema, error.schema_path), _at(value, error.instance_path)
+    message = f"{what} violates its schema at {_instance_path(error.instance_path)}: {error.message}"
+    return Finding(where, message, rule, found, contrast(brief(rule), brief(found)))
+
+
+def _rule(schema: Any, path: list[Any]) -> Any:
+    """The keyword that was violated with its value; its path where it stands in another document."""
+    try:
+        return {path[-1]: _at(schema, path)} if path else schema
+    except (KeyError, IndexError, TypeError):
+        return "/" + "/".join(map(str, path))
 
 
 def _schema(value: Any, schema: Any, where: Where, what: str) -> list[Finding]:
@@ -251,6 +281,17 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+_WORDS: Mapping[str, str] = {
+    "equals": "{}",
+    "notEquals": "anything but {}",
+    "contains": "containing {}",
+    "matches": "matching {}",
+    "type": "of type {}",
+    "schema": "{}",
+    "length": "length {}",
+    "greaterThan": "more than {}",
+    "lessThan": "less than {}",
+}
 _Judge = Callable[[Any, Any, Where, str], list[Finding]]
 _OPERATORS: Mapping[str, _Judge] = {
     "equals": _equals,

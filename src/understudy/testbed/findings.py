@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from understudy.core.brief import brief, json_type, visible
+
 Where = tuple[str | int, ...]
 
 
@@ -22,3 +24,24 @@ class Finding:
     actual: Any = None
     diff: str = ""
     settled: bool = False
+
+
+def contrast(wanted: str, found: str) -> str:
+    """The diff of what cannot be compared by text or by path: what was wanted in words, what came in short.
+
+    >>> print(contrast("more than 3", "2.5"))
+    --- expected
+    +++ actual
+    -more than 3
+    +2.5
+    """
+    return f"--- expected\n+++ actual\n-{visible(wanted)}\n+{visible(found)}"
+
+
+def typed(value: Any) -> str:
+    """A value in short, with its type, where it is the type that counts.
+
+    >>> typed("1"), typed(1)
+    ('"1" (string)', '1 (number)')
+    """
+    return f"{brief(value)} ({json_type(value)})"

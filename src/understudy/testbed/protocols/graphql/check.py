@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from understudy.core.brief import brief
 from understudy.testbed.cases import GraphQLExpectation
 from understudy.testbed.expectations import judge_paths, shown
-from understudy.testbed.findings import Finding, Where
+from understudy.testbed.findings import Finding, Where, contrast
 from understudy.testbed.protocols.attempt import Attempt, NotJson
-from understudy.testbed.protocols.http.check import judge_contains, judge_shared, status_finding
+from understudy.testbed.protocols.http.check import judge_contains, judge_shared, not_json, status_finding
 
 
 def judge_graphql(
@@ -32,12 +33,13 @@ def _judge_document(expect: GraphQLExpectation, attempt: Attempt, where: Where) 
         document = attempt.document
     except NotJson as error:
         key = "data" if expect.data else "errors"
-        return [Finding((*where, key), str(error), "a GraphQL response", attempt.text[:2000])]
+        return [not_json(error, attempt, (*where, key), "a GraphQL response")]
     if attempt.is_event_stream:
         document = document[-1] if document else {}
     if not isinstance(document, dict):
         message = f"the response is no GraphQL response but {shown(document)}"
-        return [Finding((*where, "data"), message, "an object with data or errors", document)]
+        wanted = "an object with data or errors"
+        return [Finding((*where, "data"), message, wanted, document, contrast(wanted, brief(document)))]
     findings = judge_paths(document.get("data"), expect.data, (*where, "data"), "data") if expect.data else []
     if findings and document.get("errors"):
         findings[0] = _with_errors(findings[0], document["errors"])
@@ -57,12 +59,19 @@ def _judge_errors(expected: Any, errors: Any, where: Where) -> list[Finding]:
     if not expected:
         if not errors:
             return []
-        return [Finding(where, f"expected no errors, got {len(messages)}: {shown(messages)}", [], errors)]
+        message = f"expected no errors, got {len(messages)}: {shown(messages)}"
+        return [Finding(where, message, [], errors, contrast("no errors", brief(messages)))]
     if isinstance(expected, dict):
         return judge_paths(errors, expected, where, "errors")
     got = f"got {shown(messages)}" if messages else "there are no errors"
     return [
-        Finding((*where, index), f"no error's message contains {shown(text)}: {got}", text, messages)
+        Finding(
+            (*where, index),
+            f"no error's message contains {shown(text)}: {got}",
+            text,
+            messages,
+            contrast(f"containing {brief(text)}", brief(messages)),
+        )
         for index, text in enumerate(expected)
         if not any(text in message for message in messages)
     ]

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
+from understudy.core.brief import brief
 from understudy.core.diff import nearest, text_diff
 from understudy.testbed.cases import GraphQLExpectation, HTTPExpectation
-from understudy.testbed.expectations import MISSING, judge, judge_paths, judge_schema, shown
-from understudy.testbed.findings import Finding, Where
+from understudy.testbed.expectations import MISSING, NOT_THERE, judge, judge_paths, judge_schema, shown
+from understudy.testbed.findings import Finding, Where, contrast
 from understudy.testbed.path_expectation import is_operators
 from understudy.testbed.protocols.attempt import Attempt, NotJson
 from understudy.testbed.substitution import plain_text
@@ -24,7 +25,8 @@ def judge_http(expect: HTTPExpectation, attempt: Attempt, where: Where, *, defau
             findings.append(status_finding(status, wanted, where))
     elif defaults and status >= 400:
         message = f"status is {_named(status)}, expected any below 400 since the case names none"
-        findings.append(Finding((*where, "status"), message, "below 400", status))
+        diff = contrast("below 400", _named(status))
+        findings.append(Finding((*where, "status"), message, "below 400", status, diff))
     if texts := expect.body_contains:
         findings += judge_contains(texts, attempt, (*where, "bodyContains"))
     if texts := expect.stream_contains:
@@ -43,16 +45,17 @@ def judge_shared(
         findings += _judge_json(expect, attempt, where)
     if expect.latency_ms is not None and attempt.duration_ms > expect.latency_ms:
         message = f"took {attempt.duration_ms:.1f} ms, expected at most {expect.latency_ms:g} ms"
-        findings.append(
-            Finding((*where, "latencyMs"), message, expect.latency_ms, round(attempt.duration_ms, 1))
-        )
+        took = round(attempt.duration_ms, 1)
+        diff = contrast(f"at most {expect.latency_ms:g} ms", f"{took} ms")
+        findings.append(Finding((*where, "latencyMs"), message, expect.latency_ms, took, diff))
     return findings
 
 
 def status_finding(status: int, expected: int, where: Where) -> Finding:
     """The finding of a status that is not the expected one."""
     message = f"status is {_named(status)}, expected {_named(expected)}"
-    return Finding((*where, "status"), message, expected, status, settled=True)
+    diff = contrast(_named(expected), _named(status))
+    return Finding((*where, "status"), message, expected, status, diff, settled=True)
 
 
 def judge_contains(needles: list[str], attempt: Attempt, where: Where) -> list[Finding]:
@@ -70,7 +73,7 @@ def judge_contains(needles: list[str], attempt: Attempt, where: Where) -> list[F
         )
         message = f"body does not contain {shown(needle)}{cut}"
         message += f"; nearest: {shown(near)}" if near else ("; the body is empty" if not text else "")
-        diff = text_diff(needle, near) if near else ""
+        diff = text_diff(needle, near) if near else contrast(f"containing {brief(needle)}", brief(text))
         findings.append(Finding((*where, index), message, needle, near or text[:2000], diff))
     return findings
 
@@ -94,7 +97,8 @@ def _judge_headers(expected: Mapping[str, Any], attempt: Attempt, where: Where) 
 
 def _header_finding(name: str, expected: str, values: list[str], where: Where) -> Finding:
     if not values:
-        return Finding(where, f"header {name} is missing, expected {shown(expected)}", expected, None)
+        message = f"header {name} is missing, expected {shown(expected)}"
+        return Finding(where, message, expected, None, contrast(brief(expected), NOT_THERE))
     actual = values[0] if len(values) == 1 else values
     message = f"header {name} is {shown(actual)}, expected {shown(expected)}"
     return Finding(
@@ -109,11 +113,16 @@ def _judge_json(
         document = attempt.document
     except NotJson as error:
         key = "json" if expect.json_ else "schema"
-        return [Finding((*where, key), str(error), "JSON", attempt.text[:2000])]
+        return [not_json(error, attempt, (*where, key), "JSON")]
     findings = judge_paths(document, expect.json_, (*where, "json"), "body")
     if expect.schema_ is not None:
         findings += judge_schema(document, expect.schema_, (*where, "schema"), "body")
     return findings
+
+
+def not_json(error: NotJson, attempt: Attempt, where: Where, wanted: str) -> Finding:
+    """The finding of a body that cannot be read as what it is expected to be."""
+    return Finding(where, str(error), wanted, attempt.text[:2000], contrast(wanted, brief(attempt.text)))
 
 
 def _named(status: int) -> str:
