@@ -129,6 +129,21 @@ def test_failures_are_ours(server: HostileServer, kind: str) -> None:
             exchange(kind, Request("GET", server.url(path)))
 
 
+@pytest.mark.parametrize("kind", [httpx.Client, httpx.AsyncClient])
+def test_a_client_may_have_a_shorter_timeout_of_its_own(
+    server: HostileServer, kind: type[httpx.Client | httpx.AsyncClient]
+) -> None:
+    async def send() -> None:
+        client = kind(trust_env=False, timeout=httpx.Timeout(None, read=0.05))
+        try:
+            await as_transport(client).send(Request("GET", server.url("/hang")), timeout=30)
+        finally:
+            await close(client)
+
+    with pytest.raises(TransportTimeout, match="within the timeout of the client that was given"):
+        asyncio.run(send())
+
+
 @every_client
 def test_a_callers_client_is_left_open(server: HostileServer, kind: str) -> None:
     async def send_twice() -> list[int]:

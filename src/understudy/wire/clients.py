@@ -22,6 +22,8 @@ _ACCEPTED = (
     "an httpx.Client, httpx.AsyncClient, requests.Session or pyreqwest Client"
 )
 _CHUNK = 65536
+# A client that gives up before this share of the time has passed had less time of its own.
+_NEARLY = 0.9
 
 Exchange = Callable[[Request, int, float], Awaitable[Response]]
 
@@ -30,7 +32,8 @@ def as_transport(client: object) -> Transport:
     """A transport over a client that stays the caller's own: it is not closed with the transport.
 
     Redirects, response limit and timeout are ours with every client, but for pyreqwest's, which follows redirects
-    as it was built to. A blocking client runs in a worker thread, which cannot be stopped when the time is up.
+    as it was built to; where a client has a shorter timeout of its own, that holds. A blocking client runs in a
+    worker thread, which cannot be stopped when the time is up.
     """
     if _is_transport(client):
         return cast("Transport", client)
@@ -68,13 +71,15 @@ class ClientTransport:
         """Send one request. Raises TransportError if there is no whole response to show for it."""
 
         async def once(sending: Request, left: float) -> Response:
+            began = time.monotonic()
             try:
                 async with asyncio.timeout(left):
                     response = await self._exchange(sending, limit, left)
             except UnderstudyError:
                 raise
             except Exception as error:
-                _fail(error, sending, timeout)
+                is_early = time.monotonic() - began < left * _NEARLY
+                _fail(error, sending, None if is_early else timeout)
             # a copy, as a function may give the same response again and again
             return replace(
                 response,
@@ -103,12 +108,13 @@ def _is_transport(client: object) -> bool:
     return takes_any or {"limit", "timeout", "follow_redirects"} <= names.keys()
 
 
-def _fail(error: Exception, request: Request, timeout: float) -> NoReturn:
+def _fail(error: Exception, request: Request, timeout: float | None) -> NoReturn:
     where = place_of(request.url)
     chain = [type(each).__name__ for each in _chain(error)]
     if any("Timeout" in name for name in chain):
+        limit = f"{timeout:g} s" if timeout is not None else "the timeout of the client that was given"
         raise TransportTimeout(
-            f"no whole response within {timeout:g} s from {where}: it hangs, or needs a longer timeout"
+            f"no whole response within {limit} from {where}: it hangs, or needs a longer timeout"
         ) from error
     if type(error).__module__.split(".")[0] in (
         "httpx",
@@ -198,8 +204,14 @@ def _httpx_request(client: Any, request: Request, left: float) -> Any:
         request.url,
         headers=[(name.encode(), value.encode()) for name, value in request.headers],
         content=request.body or None,
-        timeout=left,
+        timeout=_shorter(client.timeout, left),
     )
+
+
+def _shorter(own: Any, left: float) -> Any:
+    """The limits of an httpx client, none of them longer than the time that is left."""
+    limits = {name: limit if limit is not None else left for name, limit in own.as_dict().items()}
+    return type(own)(**{name: min(limit, left) for name, limit in limits.items()})
 
 
 def _httpx_response(answer: Any, body: bytes, truncated: bool) -> Response:
