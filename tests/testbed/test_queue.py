@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -239,6 +240,11 @@ def test_a_missing_or_incomplete_broker_is_rejected_before_anything_runs() -> No
         run_queue_broker(Suite(), None)  # type: ignore[arg-type]  # the mistake under test
     with pytest.raises(InputError, match="needs the async method publish; object has none"):
         run(Suite(), object())
+
+
+def test_a_timeout_may_be_a_timedelta_as_the_document_has_a_duration() -> None:
+    (result,) = run(suite({"name": "a"}), Broker(publish_a=hang), timeout=timedelta(milliseconds=50))
+    assert result.error.startswith("timed out after 0.05 s")
 
 
 @pytest.mark.parametrize("timeout", [float("nan"), "5", None, True])

@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import math
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any, Protocol
 
 from understudy.core.clock import Clock, SystemClock
@@ -44,9 +45,9 @@ class QueueBroker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class QueueBrokerOptions:
-    """`timeout` is in seconds and for each case, publishing included; zero or less means no deadline."""
+    """`timeout` is for each case, publishing included: seconds or a timedelta; zero or less is no deadline."""
 
-    timeout: float = 0.0
+    timeout: float | timedelta = 0.0
     clock: Clock = field(default_factory=SystemClock)
 
 
@@ -92,6 +93,8 @@ def _check(broker: QueueBroker | None, options: QueueBrokerOptions) -> None:
                 f"a queue broker needs the async method {name}; {type(broker).__name__} has none"
             )
     timeout: Any = options.timeout
+    if isinstance(timeout, timedelta):
+        return
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or math.isnan(timeout):
         raise InputError(f"the timeout of a queue broker is a number of seconds, not {timeout!r}")
 
@@ -145,7 +148,10 @@ async def _observe(
 
 
 def _deadline(item: QueueCase, options: QueueBrokerOptions) -> float | None:
-    seconds = item.timeout_ms / 1000 if item.timeout_ms else options.timeout
+    given = options.timeout
+    seconds = given.total_seconds() if isinstance(given, timedelta) else given
+    if item.timeout_ms:
+        seconds = item.timeout_ms / 1000
     return seconds if 0 < seconds < math.inf else None
 
 

@@ -42,7 +42,8 @@ def check_base_url(base_url: str) -> str:
     try:
         parts = urlsplit(given)
         _ = parts.port  # raises ValueError if it is no port number
-        wrong = parts.scheme not in ("http", "https") or not parts.hostname
+        # Python's parser forgives, or takes out, what no host can have.
+        wrong = parts.scheme not in ("http", "https") or not parts.hostname or _has_blanks(given)
     except ValueError:
         wrong = True
     else:
@@ -55,6 +56,10 @@ def check_base_url(base_url: str) -> str:
             [Problem(message, hint="write it like http://127.0.0.1:8000 or https://host/prefix")]
         )
     return given.rstrip("/")
+
+
+def _has_blanks(url: str) -> bool:
+    return any(char <= " " or char == "\x7f" for char in url)
 
 
 def check_response_limit(limit: int) -> int:
