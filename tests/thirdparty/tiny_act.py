@@ -77,8 +77,8 @@ class TinyAct:
                 await asyncio.Event().wait()
             except asyncio.CancelledError:
                 notes = ("more than a socket takes at once" * (1 << 17),)
-                failures = (Failure("it could not tidy up"),)
-                yield self._outcome(case, Status.FAILED, failures=failures, notes=notes)
+                refused = (Failure("it could not tidy up"),)
+                yield self._outcome(case, Status.FAILED, failures=refused, notes=notes)
                 raise
         elif kind == "exits":
             atexit.register(self._log, "exit")
