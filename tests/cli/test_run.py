@@ -35,6 +35,13 @@ def test_a_list_is_the_ids_in_order_and_sends_nothing(command: Command, server: 
     assert not Path(".understudy").exists()
 
 
+@pytest.mark.parametrize("place", [".", "understudy.toml"])
+def test_the_testbed_runs_a_project_that_stands_where_a_suite_could(command: Command, place: str) -> None:
+    done = command("testbed", "run", place, "--list")
+    assert (done.code, done.out, done.err) == (0, "".join(f"{each}\n" for each in IDS), "")
+    assert f"understudy testbed run --project {place} --case" in command("testbed", "run", place).out
+
+
 @pytest.mark.parametrize(
     ("arguments", "listed"),
     [

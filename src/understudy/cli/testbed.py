@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Any
 
@@ -42,6 +43,9 @@ def run(
 ) -> int:
     """Run SUITES (JSON files) at --base-url, or the testbed of the project."""
     arguments = run_arguments(options)
+    if len(suites) == 1 and path is None and _is_project(suites[0]):
+        # As `understudy run PATH` has it.
+        path, suites = suites[0], ()
     command_line = ["understudy", "testbed", "run", *suites]
     for script in scripts:
         command_line += ["--script", script]
@@ -64,6 +68,12 @@ def run(
         project = replace(project, base_url=base_url)
         command_line += ["--project", path] if path else []
     return rehearse(project, arguments, command_line, v1_report=v1_report)
+
+
+def _is_project(path: str) -> bool:
+    return path.endswith(".toml") or any(
+        os.path.isfile(os.path.join(path, name)) for name in ("understudy.toml", "pyproject.toml")
+    )
 
 
 def _refuse_project_options(path: str | None, arguments: RunArguments) -> None:

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 class RunOptions:
     """How a suite is run.
 
-    `client` is a Transport, an httpx client or a function; without one, ours with a time limit of 10 s is used.
+    `client` is a Transport, an httpx client or a function; without one, ours with a time limit of 10 s is used. A
+    client's own shorter time limit holds.
     `max_response_bytes` of 0 means 1 MiB. Beyond the founding document: `concurrency` (cases side by side),
     `timeout` (seconds a case may take) and `variables` (values for `${name}`).
     """
