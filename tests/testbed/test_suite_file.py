@@ -60,3 +60,12 @@ def test_a_file_that_is_gone_gives_its_name_alone(path: Path) -> None:
     file = read_suite_file(path)
     path.unlink()
     assert set(locations(file).values()) == {Location("s.json")}
+
+
+@pytest.mark.parametrize("name", ["half \ud800 of a pair", "9" * 4000])
+def test_every_case_that_was_checked_can_be_read_again(path: Path, name: str) -> None:
+    body = '{"n": ' + "9" * 4000 + "}"
+    path.write_text(SUITE.replace('"one"', json.dumps(name) + ', "input": {"body": ' + body + "}"))
+    slot = read_suite_file(path).holders[0].slots[0]
+    case = slot.item().case
+    assert (case.name, case.input.body) == (name, {"n": int("9" * 4000)})

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from understudy.core.errors import InputError, Problem
 from understudy.core.files import read_text
 from understudy.core.outcome import Known, Location
@@ -40,10 +42,17 @@ class Slot:
     def item(self) -> Item:
         """The case, read again."""
         holder = self.holder
-        item = Item(holder.protocol, holder.owner, holder.model.model_validate_json(self.data), 0)
+        item = Item(holder.protocol, holder.owner, self._case(), 0)
         if b"${" in self.data:
             item.names = frozenset(names_of(item))
         return item
+
+    def _case(self) -> Case:
+        try:
+            return self.holder.model.model_validate_json(self.data)
+        except ValidationError:
+            # Half of a surrogate pair: JSON can say it, and so can Python, but pydantic's own reader does not.
+            return self.holder.model.model_validate(json.loads(self.data))
 
 
 @dataclass(slots=True)
