@@ -74,6 +74,8 @@ def test_a_url_loses_its_userinfo_and_its_secret_parameters(text: str, expected:
         ("run --token abc --password=x1 y", "run --token <secret 1> --password=<secret 2> y"),
         ("{'password': 'abc', 'n': 1}", "{'password': '<secret 1>', 'n': 1}"),
         ("<user><password>abc</password></user>", "<user><password><secret 1></password></user>"),
+        ("got token=Bearer abc.def from x", "got token=Bearer <secret 1> from x"),
+        ("/x?token=Bearer HTTP/1.1", "/x?token=<secret 1> HTTP/1.1"),
         ("login failed with password: hunter2.", "login failed with password: <secret 1>."),
         ("  password: correct horse\n  user: x", "  password: <secret 1>\n  user: x"),
         ("-token: 'a b' # c\n+token: d", "-token: '<secret 1>' # c\n+token: <secret 2>"),
@@ -248,6 +250,32 @@ def test_a_number_that_is_a_secret_leaves_valid_json() -> None:
         '{"n": "<secret 1>", "s": "a, <secret 1>, b", "l": ["<secret 1>", "<secret 1>", 912345], "f": 12345.5}'
     )
     json.loads(redacted)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Authorization: Bearer tok-en77", "Authorization: Bearer <secret 1>"),
+        ("sent token=Bearer tok-en77", "sent token=Bearer <secret 1>"),
+        ('{"seen": "tok-en77"}', '{"seen": "<secret 1>"}'),
+        ("got tok-en77 from Bearer tok-en77", "got <secret 1> from Bearer <secret 1>"),
+    ],
+)
+def test_a_literal_credential_is_known_without_its_scheme(text: str, expected: str) -> None:
+    assert shown(text, "Bearer tok-en77") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("password=correct horse battery", "password=<secret 1>"),
+        ("run --password correct horse battery --now", "run --password <secret 1> --now"),
+        ("the password: correct horse battery is set", "the password: <secret 1> is set"),
+        ("Bearer correct horse battery", "Bearer <secret 1>"),
+    ],
+)
+def test_a_literal_of_several_words_is_hidden_whole_behind_a_secret_name(text: str, expected: str) -> None:
+    assert shown(text, "correct horse battery") == expected
 
 
 def test_a_literal_that_begins_like_an_escape_leaves_the_escape_whole() -> None:

@@ -27,6 +27,7 @@ _MARKS = re.compile(f"({MARK})")
 _FRESH_MARK = re.compile(r"<secret:([0-9a-f]{16})>")
 _SUBJECT = re.compile(r"(\$[\w.\[\]'-]{1,200})|\b[Hh]eaders?[ :]{1,2}[`'\"]?([\w-]{1,80})")
 _SUBJECT_WITHIN = 2_000
+_MORE_THAN_A_WORD = re.compile(r"[^\w.~+/=-]")
 _ROUNDS = 4
 _DEPTH = 200
 _TOO_DEEP = "… (left out: nested too deeply to be redacted)"
@@ -48,6 +49,10 @@ class Redactor:
         rules = tuple(rules)
         self._key = os.urandom(16) if key is None else key
         self._literals = Literals(secrets)
+        # Behind a name, a value ends with its word: what is more than a word has to be known before.
+        self._phrases = Literals(
+            secret for secret in self._literals.secrets if _MORE_THAN_A_WORD.search(secret)
+        )
         self._names = SecretNames(rules)
         self._named = NamedSecrets(self._names)
         self._shapes = tuple(
@@ -114,6 +119,8 @@ class Redactor:
         return "".join(parts)
 
     def _free(self, text: str) -> str:
+        if self._phrases:
+            text = self._phrases(text, self._mark)
         if "=" in text or ":" in text or "--" in text or "</" in text:
             text = self._named(text, self._mark)
         lower = text.lower()

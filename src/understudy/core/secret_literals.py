@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from urllib.parse import quote, quote_plus
 
-from understudy.core.secret_rules import MARK
+from understudy.core.secret_rules import MARK, SCHEME
 
 _SHORTEST = 3
 _SHORT = 4
@@ -28,9 +28,8 @@ class Literals:
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        self.secrets = tuple(
-            sorted({s.strip() for s in secrets if len(s.strip()) >= _SHORTEST}, key=lambda s: (-len(s), s))
-        )
+        bare = {_without_scheme(secret.strip()) for secret in secrets}
+        self.secrets = tuple(sorted((s for s in bare if len(s) >= _SHORTEST), key=lambda s: (-len(s), s)))
         self.numbers = frozenset(secret for secret in self.secrets if _NUMERIC.fullmatch(secret))
         forms: dict[str, tuple[str, str]] = {}
         for secret in self.secrets:
@@ -101,6 +100,12 @@ class Literals:
                     part = mark(secret) + part[kept:]
             parts[index] = part
         return "…".join(parts)
+
+
+def _without_scheme(secret: str) -> str:
+    """A credential alone: `Bearer abc` is the value of a header, and `abc` what must not be seen anywhere."""
+    scheme = SCHEME.match(secret)
+    return secret[scheme.end() :] if scheme else secret
 
 
 def _spellings(secret: str) -> list[tuple[str, str]]:

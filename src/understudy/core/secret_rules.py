@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 MARK = r"<secret(?::[0-9a-f]{16}|\ [0-9]{1,9})>"
+# What stands before a credential and is none itself.
+SCHEME = re.compile(r"(?:bearer|basic|digest|negotiate|apikey)[ \t]++(?=[^\s\"'])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

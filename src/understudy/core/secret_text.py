@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from urllib.parse import unquote
 
-from understudy.core.secret_rules import MARK, SecretNames, plain_name
+from understudy.core.secret_rules import MARK, SCHEME, SecretNames, plain_name
 
 Mark = Callable[[str], str]
 
@@ -273,6 +273,8 @@ class _Scan:
             return
         if not in_query and self._quoted(word, start):
             return
+        if not in_query and (scheme := SCHEME.match(self._text, start)):
+            start = scheme.end()
         bare = _BARE.match(self._text, start)
         if bare is None:
             return
