@@ -145,6 +145,18 @@ def test_wrong_types_are_one_error_each_and_never_converted(wrong: dict[str, Any
     assert caught.value.error_count() == 1
 
 
+def test_the_texts_of_a_queue_case_and_the_json_of_a_grpc_case() -> None:
+    queue = QueueCase.model_validate({"input": {"body": "{}", "headers": {"trace": "7"}}})
+    grpc = GRPCCase.model_validate({"input": {"message": {"a": [1]}, "messages": [{"b": None}]}})
+    assert (queue.input.body, queue.input.headers) == ("{}", {"trace": "7"})
+    assert (grpc.input.message, grpc.input.messages) == ({"a": [1]}, [{"b": None}])
+    for wrong in ({"body": {}}, {"headers": {"trace": 7}}):
+        with pytest.raises(ValidationError):
+            QueueCase.model_validate({"input": wrong})
+    with pytest.raises(ValidationError):
+        GRPCCase.model_validate({"input": {"message": "text"}})
+
+
 def test_a_case_is_scripted_if_it_says_which_script_it_came_from() -> None:
     assert not HTTPCase(name="a").is_scripted
     assert HTTPCase(script="items.yaml").is_scripted

@@ -64,6 +64,15 @@ STATEMENTS = {
         "http_statements::test_websocket_routes_are_skipped_without_a_runner"
     ),
     "WebSocket cases with one": "http_statements::test_websocket_cases_are_delegated_to_the_websocket_runner",
+    "run_http and WebSocket routes": "websocket_statements::test_run_http_still_sees_websocket_routes",
+    "bodies are captured as text": (
+        "hostile_servers::test_an_invalid_utf8_body_is_searched_as_text_with_its_bad_bytes_replaced"
+    ),
+    "redirects as in Go": "redirect_statements::test_redirects_are_followed_as_gos_default_client_does",
+    "up to ten of them": "redirect_statements::test_ten_redirects_are_followed_and_an_eleventh_is_an_error",
+    "path parameters are escaped": "http_statements::test_path_parameters_are_escaped",
+    "a missing path parameter": "http_statements::test_a_missing_path_parameter_is_an_error_of_the_case",
+    "queue bodies and headers are text": "models::test_the_texts_of_a_queue_case_and_the_json_of_a_grpc_case",
     "the simulator runs and merges": "composition::test_every_runner_runs_once_in_order_and_one_after_the_other",
     "runners that are ignored": "composition::test_none_and_runners_without_a_name_are_ignored",
     "no runners": "composition::test_a_simulator_without_runners_is_an_error_when_it_runs",

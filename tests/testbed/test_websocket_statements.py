@@ -8,7 +8,16 @@ import pytest
 
 from testbed.one_route import route, suite_of
 from testbed.recording_server import Answer, RecordingServer
-from understudy.testbed import HTTPCase, HTTPRouteSuite, HTTPRunResult, Report, RunOptions, Suite, run
+from understudy.testbed import (
+    HTTPCase,
+    HTTPRouteSuite,
+    HTTPRunResult,
+    Report,
+    RunOptions,
+    Suite,
+    run,
+    run_http,
+)
 
 NO_RUNNER = "websocket cases require a websocket runner"
 
@@ -40,6 +49,18 @@ def feed(*cases: dict[str, Any]) -> dict[str, Any]:
 
 def ran(server: RecordingServer, suite: Suite, runner: Any = None) -> Report:
     return run(suite, RunOptions(base_url=server.url, websocket_runner=runner))
+
+
+@pytest.mark.parametrize(
+    ("runner", "passed", "error"), [(Talker(), True, ""), (None, False, NO_RUNNER)], ids=["runner", "none"]
+)
+def test_run_http_still_sees_websocket_routes(
+    server: RecordingServer, runner: Talker | None, passed: bool, error: str
+) -> None:
+    suite = suite_of(feed({"name": "talks"}))
+    report = run_http(suite, RunOptions(base_url=server.url, websocket_runner=runner))
+    (result,) = report.http
+    assert (result.case, result.passed, result.skipped, result.error) == ("talks", passed, not passed, error)
 
 
 def test_a_case_of_a_websocket_route_reaches_the_runner_with_everything_it_says(
