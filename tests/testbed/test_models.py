@@ -150,7 +150,8 @@ def test_the_texts_of_a_queue_case_and_the_json_of_a_grpc_case() -> None:
     grpc = GRPCCase.model_validate({"input": {"message": {"a": [1]}, "messages": [{"b": None}]}})
     assert (queue.input.body, queue.input.headers) == ("{}", {"trace": "7"})
     assert (grpc.input.message, grpc.input.messages) == ({"a": [1]}, [{"b": None}])
-    for wrong in ({"body": {}}, {"headers": {"trace": 7}}):
+    wrongs: list[dict[str, Any]] = [{"body": {}}, {"headers": {"trace": 7}}]
+    for wrong in wrongs:
         with pytest.raises(ValidationError):
             QueueCase.model_validate({"input": wrong})
     with pytest.raises(ValidationError):
