@@ -13,6 +13,8 @@ from understudy.documents.positions import Document, Positions
 if TYPE_CHECKING:
     import yaml
 
+    from understudy.documents.yaml_tree import Dialect
+
 # What the parser says, and what a user can do with.
 _PLAIN_WORDS = (
     (
@@ -51,8 +53,35 @@ def load_yaml(path: str | os.PathLike[str], *, text: str | None = None, limit: i
     >>> document.positions.value(("list", 1, "b"))
     (2, 15)
     """
-    file = os.fspath(path)
     content = read_text(path, limit=limit) if text is None else text
+    return _load(os.fspath(path), content, None)
+
+
+def load_go_yaml(
+    path: str | os.PathLike[str],
+    *,
+    text: str | None = None,
+    limit: int = READ_LIMIT,
+    only_text_keys: bool = False,
+) -> Document:
+    """Read the first YAML document of a file, or of `text`, as Go's yaml.v3 does, for files that are made for it.
+
+    `on`, `off`, `yes` and `no` are text, dates are Go's time.Time as JSON, tags are no matter, and whatever follows
+    the first document is not looked at. A key is the text that was written; with `only_text_keys` one that means
+    a number, a truth value or nothing is refused, since Go has no JSON for it. Bounds are those of `load_yaml`.
+    Raises InputError.
+
+    >>> load_go_yaml("ci.yml", text="on: [push]\\nis: yes\\nmode: 0o17\\n---\\nanother: document").data
+    {'on': ['push'], 'is': 'yes', 'mode': 15}
+    """
+    from understudy.documents.yaml_go import go_scalar
+    from understudy.documents.yaml_tree import Dialect
+
+    content = read_text(path, limit=limit) if text is None else text
+    return _load(os.fspath(path), content, Dialect(go_scalar, only_text_keys))
+
+
+def _load(file: str, content: str, dialect: Dialect | None) -> Document:
     import yaml
 
     from understudy.documents.yaml_tree import TreeBuilder
@@ -60,7 +89,7 @@ def load_yaml(path: str | os.PathLike[str], *, text: str | None = None, limit: i
     try:
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(content)
         try:
-            data, mark = TreeBuilder(loader, file).build()
+            data, mark = TreeBuilder(loader, file, dialect).build()
         finally:
             loader.dispose()
     except yaml.MarkedYAMLError as error:

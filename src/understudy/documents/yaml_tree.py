@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import yaml
 
@@ -20,14 +20,32 @@ PROBLEM_LIMIT = 100
 _COLLECTION_TAGS = (None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 
 
+class Scalars(Protocol):
+    """How another reader of YAML than ours understands a scalar: its kind (`str`, say) and its value."""
+
+    def __call__(self, text: str, tag: str | None, *, is_plain: bool) -> tuple[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How another reader of YAML understands a file: any tag is taken, and only the first document is read.
+
+    With `only_text_keys`, a key that is no text is refused instead of being the text that was written.
+    """
+
+    scalars: Scalars
+    only_text_keys: bool = False
+
+
 @dataclass(slots=True)
 class _Built:
-    """A value, its place, how many levels it has, and its source text if it is a scalar."""
+    """A value, its place, how many levels it has, and its source text if it is a scalar (`is_text`: a string)."""
 
     value: Any
     mark: Mark
     height: int = 0
     source: str | None = None
+    is_text: bool = True
 
 
 @dataclass(slots=True)
@@ -45,7 +63,8 @@ class TreeBuilder:
     Problems that leave the structure clear are collected; one that does not ends the pass.
     """
 
-    def __init__(self, loader: Any, file: str) -> None:
+    def __init__(self, loader: Any, file: str, dialect: Dialect | None = None) -> None:
+        self._dialect = dialect
         self._next = loader.get_event
         self._resolve = loader.resolve
         self._file = file
@@ -62,8 +81,8 @@ class TreeBuilder:
             return None, Mark((1, 1))
         built = self._node(self._next(), 1)
         self._next()
-        event = self._next()
-        if not isinstance(event, yaml.StreamEndEvent):
+        event = None if self._dialect is not None else self._next()
+        if event is not None and not isinstance(event, yaml.StreamEndEvent):
             self._stop(event, "a second document begins here", "put each document into a file of its own")
         if self._problems:
             raise InputError(self._problems)
@@ -80,7 +99,7 @@ class TreeBuilder:
         else:
             if depth > DEPTH_LIMIT:
                 self._stop(event, f"is nested more than {DEPTH_LIMIT} levels deep", "flatten it")
-            if event.tag not in _COLLECTION_TAGS:
+            if event.tag not in _COLLECTION_TAGS and self._dialect is None:
                 self._note(event, f"the tag {short_tag(event.tag)} is not supported", "remove the tag")
             self._count(event, 1, 0)
             is_mapping = isinstance(event, yaml.MappingStartEvent)
@@ -95,14 +114,18 @@ class TreeBuilder:
         self._count(event, 1, len(text))
         tag = event.tag
         value: Any = text
-        if tag is not None or event.implicit[0]:
-            if tag is None:
-                tag = self._resolve(yaml.ScalarNode, text, event.implicit)
-            try:
+        is_text = True
+        try:
+            if self._dialect is not None:
+                kind, value = self._dialect.scalars(text, tag, is_plain=not event.style)
+                is_text = kind == "str"
+            elif tag is not None or event.implicit[0]:
+                if tag is None:
+                    tag = self._resolve(yaml.ScalarNode, text, event.implicit)
                 value = scalar_meaning(text, tag, is_tagged=event.tag is not None)
-            except NotMeaningful as error:
-                self._note(event, str(error), error.hint)
-        return _Built(value, Mark(_position(event)), 0, text)
+        except NotMeaningful as error:
+            self._note(event, str(error), error.hint)
+        return _Built(value, Mark(_position(event)), 0, text, is_text)
 
     def _list(self, event: Any, depth: int) -> _Built:
         built = _Built([], Mark(_position(event)))
@@ -159,13 +182,17 @@ class TreeBuilder:
     def _key(self, event: Any, depth: int) -> str | None:
         """A key is the text that was written, whatever it would mean as a value: `200` is "200"."""
         if isinstance(event, yaml.ScalarEvent) and event.anchor is None:
-            self._count(event, 1, len(event.value))
-            if event.tag is not None:
-                self._scalar(event)
-            return str(event.value)
-        source = self._node(event, depth + 1).source
+            if event.tag is None and self._dialect is None:
+                self._count(event, 1, len(event.value))
+                return str(event.value)
+            built = self._scalar(event)
+        else:
+            built = self._node(event, depth + 1)
+        source = built.source
         if source is None:
             self._note(event, "a key must be text, not a list or a mapping", "write the key as text")
+        elif self._dialect is not None and self._dialect.only_text_keys and not built.is_text:
+            self._note(event, f"the key {source[:40]!r} is not text", "write it in quotes")
         return source
 
     def _repeat(self, event: Any, depth: int) -> _Built:
@@ -182,7 +209,7 @@ class TreeBuilder:
         # A copy, so that changing one place never changes the other.
         value = copy.deepcopy(original.value) if original.source is None else original.value
         mark = Mark(_position(event), children=original.mark.children)
-        return _Built(value, mark, original.height, original.source)
+        return _Built(value, mark, original.height, original.source, original.is_text)
 
     def _count(self, event: Any, nodes: int, characters: int) -> None:
         self._nodes += nodes
