@@ -120,6 +120,23 @@ def test_a_second_ctrl_c_does_not_wait_for_the_last_cases(slow: SmallProject, ga
     assert slow.report()["stopped"] == "interrupted"
 
 
+@pytest.mark.usefixtures("tiny_is_installed")
+@pytest.mark.parametrize("way", [[], ["--concurrency", "1"], ["--executor", "concurrent"]])
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_case_that_lets_nobody_else_run_is_stopped_by_a_second_ctrl_c(
+    small: SmallProject, way: list[str], times: int
+) -> None:
+    """The act of the test presses the keys itself, so that both arrive before anyone can have heard of the first."""
+    names = ["pass-1", f"interrupts-{times}"]
+    small.write("understudy.toml", f"[tiny]\nunits = {[[name] for name in [*names, 'hang-1', 'last-1']]}\n")
+    code, out, err = finished(small.start(*way, "--json", str(small.path("report.json"))))
+    assert code == 130
+    assert "Traceback" not in out + err
+    assert small.report()["stopped"] == "interrupted"
+    done = names if times == 1 else names[:1]
+    assert small.outcomes() == dict.fromkeys([*done, "last-1"], "passed")
+
+
 @pytest.mark.parametrize("way", [[], ["--concurrency", "2"], ["--workers", "1"]])
 def test_tied_cases_that_run_last_run_when_their_group_is_interrupted(
     slow: SmallProject, gates: list[Gate], way: list[str]

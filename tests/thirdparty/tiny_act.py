@@ -80,6 +80,11 @@ class TinyAct:
                 refused = (Failure("it could not tidy up"),)
                 yield self._outcome(case, Status.FAILED, failures=refused, notes=notes)
                 raise
+        elif kind == "interrupts":
+            for _ in range(int(case.name.split("-")[1])):
+                signal.raise_signal(signal.SIGINT)
+            yield self._outcome(case, Status.PASSED)
+            await asyncio.Event().wait()
         elif kind == "exits":
             atexit.register(self._log, "exit")
             yield self._outcome(case, Status.PASSED)

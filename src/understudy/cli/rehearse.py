@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
-import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from understudy.cli.exits import ExitCode
+from understudy.cli.interrupts import cancelling
 from understudy.cli.options import RunArguments
 from understudy.core.errors import InputError, Problem
 from understudy.core.events import Event
@@ -51,8 +51,8 @@ def rehearse(
         for unit in planned.units:
             for case in unit.cases:
                 click.echo(case.id)
-    if not planned.selected:
-        return _nothing(units, project, planned)
+    if not planned.selected or (silent := _silent(units, project)):
+        return _nothing(units if planned.selected == 0 else [], project, planned)
     if arguments.list_only:
         return ExitCode.PASSED
     project.resolve()
@@ -161,16 +161,14 @@ def _run(
 
 
 async def _cancellable(work: Any, terminal: TerminalReporter) -> Report:
-    """Ctrl-C cancels the main task, which asyncio sees to; a polite kill is to do the same."""
     task = asyncio.current_task()
-    if task is not None:
-        with suppress(ValueError, RuntimeError, NotImplementedError):  # only the main thread of Unix can
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    try:
-        report: Report = await work
-        return report
-    finally:
-        terminal.close()
+    assert task is not None  # noqa: S101 - a coroutine runs in a task
+    with cancelling(task):
+        try:
+            report: Report = await work
+            return report
+        finally:
+            terminal.close()
 
 
 def _executor(arguments: RunArguments) -> str:

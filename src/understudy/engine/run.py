@@ -97,7 +97,7 @@ class _Run:
         stopped = ""
         try:
             await self.execute()
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, KeyboardInterrupt):  # the latter out of a case that blocks the loop
             stopped = INTERRUPTED
             while (task := asyncio.current_task()) is not None and task.uncancel():
                 pass
