@@ -19,6 +19,7 @@ COMMANDS = {
     "init": ("understudy.cli.init", "Write a first project: an example to run, and a CI workflow."),
     "run": ("understudy.cli.run", "Run everything that the project declares."),
     "testbed": ("understudy.cli.testbed", "Run suites against a server."),
+    "rules": ("understudy.cli.rules", "Test policy rules offline."),
     "merge": ("understudy.cli.merge", "Join the reports of shards."),
     "schema": ("understudy.cli.schema", "Write the JSON Schemas of our files."),
 }

@@ -51,8 +51,9 @@ def rehearse(
         for unit in planned.units:
             for case in unit.cases:
                 click.echo(case.id)
-    if not planned.selected or (silent := _silent(units, project)):
-        return _nothing(units if planned.selected == 0 else [], project, planned)
+    silent = [name for name in project.acts if not any(unit.act == name for unit in units)]
+    if not planned.selected or silent:
+        return _nothing(units, project, planned, silent)
     if arguments.list_only:
         return ExitCode.PASSED
     project.resolve()
@@ -107,9 +108,11 @@ def _durations(path: str) -> Mapping[str, float]:
     return {outcome.id: outcome.duration_ms for outcome in load_report(path).outcomes}
 
 
-def _nothing(units: list[Unit], project: Project, planned: Planned) -> int:
-    """A run that checks nothing must not look like one that passed."""
-    if units and planned.plan.selection == RERUN_FAILED:
+def _nothing(units: list[Unit], project: Project, planned: Planned, silent: Sequence[str]) -> int:
+    """A run, or an act in it, that checks nothing must not look like one that passed."""
+    if units and silent and planned.selected:
+        message = f"no case was found by {', '.join(silent)}, which the project declares"
+    elif units and planned.plan.selection == RERUN_FAILED:
         message = "no case that is still there failed when it last ran; there is nothing to rerun"
     elif units:
         message = f"no case is selected by {planned.plan.selection}; `--list` shows what there is"

@@ -47,6 +47,11 @@ class Positions:
     def __init__(self, root: Place) -> None:
         self._root = root
 
+    @property
+    def root(self) -> Place:
+        """The place of the whole."""
+        return self._root
+
     def value(self, path: Path) -> Position:
         """Where the value at `path` begins."""
         return self._nearest(path)[0].position

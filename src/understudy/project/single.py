@@ -17,17 +17,22 @@ from understudy.project.settings import ProjectSettings
 
 
 def single_act_project(
-    act: str, settings: Mapping[str, Any], files: Sequence[str], base_url: str, seed: int
+    act: str,
+    settings: Mapping[str, Any],
+    files: Sequence[str],
+    base_url: str = "",
+    seed: int = 0,
+    root: str = "",
 ) -> Project:
-    """The project whose folder is the nearest that holds all files; file names in settings are taken as given."""
+    """The project whose folder is `root`, or the nearest that holds all files; names in settings are taken as given."""
     for file in files:
         if not os.path.exists(file):
             shown = file if file.isprintable() else repr(file)
             raise InputError([Problem("no such file", shown, hint="check the path")])
     here = [str(Path(file).resolve()) for file in files]
-    root = Path(os.path.commonpath([str(Path(file).parent) for file in here] or [os.getcwd()]))
+    folder = Path(root or os.path.commonpath([str(Path(file).parent) for file in here] or [os.getcwd()]))
     # A name is no pattern here, whatever is in it.
-    names = dict(zip(files, (glob.escape(os.path.relpath(file, root)) for file in here), strict=True))
+    names = dict(zip(files, (glob.escape(os.path.relpath(file, folder)) for file in here), strict=True))
     table = {
         key: [names.get(item, item) for item in value] if isinstance(value, list) else value
         for key, value in settings.items()
@@ -37,9 +42,16 @@ def single_act_project(
     model = getattr(loaded, "settings", None)
     config = ProjectSettings()
     checked = validate(model, document, (act,)) if model else table
-    arguments = {"act": act, "settings": settings, "files": files, "base_url": base_url, "seed": seed}
+    arguments = {
+        "act": act,
+        "settings": settings,
+        "files": files,
+        "base_url": base_url,
+        "seed": seed,
+        "root": root,
+    }
     return Project(
-        root,
+        folder,
         "",
         config,
         {act: loaded},

@@ -1,0 +1,190 @@
+"""One cell as its owner sees it: started, called from blocking or async code, and killed when it must be."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from understudy.core.errors import UnderstudyError
+from understudy.engine.cells.frames import Frames, frame
+
+START_PATIENCE = 60.0
+_PIECE = 1 << 18
+_LAST_WORDS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class CellPlan:
+    """What runs in a cell: an importable class (`module:Class`), its arguments, and the MiB that calls may add."""
+
+    servant: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    memory: int = 0
+
+
+class CellDied(UnderstudyError):
+    """The process did not survive a call, or had to be killed; the message says why."""
+
+
+class Cell:
+    """A child process with a servant in it. After `CellDied` it is of no further use."""
+
+    def __init__(self, plan: CellPlan) -> None:
+        self._plan = plan
+        self._frames = Frames()
+        self._is_ready = False
+        self.is_alive = True
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        self._end = ours
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process lives
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - our own module, in our own interpreter
+                (sys.executable, "-m", "understudy.engine.cells.child", str(theirs.fileno())),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._said,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+                # A trace through native code says nothing to users, and hides the line that does.
+                env={**os.environ, "RUST_BACKTRACE": "0"},
+            )
+        # A socket buffer takes this at once, whatever the process is doing.
+        self._end.send(frame((plan.servant, dict(plan.arguments), plan.memory)))
+
+    def call(self, method: str, *arguments: Any, seconds: float) -> Iterator[Any]:
+        """Call a generator method of the servant from blocking code; yields what it yields, raises what it raises."""
+        deadline = time.monotonic() + seconds + (0 if self._is_ready else START_PATIENCE)
+        data = frame((method, arguments))
+        is_over = False
+        try:
+            while data:
+                self._wait(deadline, seconds, write=True)
+                data = data[self._end.send(data) :]
+            while not is_over:
+                while (message := self._frames.take()) is None:
+                    self._wait(deadline, seconds)
+                    self._frames.feed(self._end.recv(_PIECE) or self._hung_up())
+                if self._is_start(message[0]):
+                    deadline = time.monotonic() + seconds
+                    continue
+                items, is_over, error = self._understood(message[0])
+                yield from items
+                if error is not None:
+                    raise error
+        except (ConnectionError, EOFError):
+            raise self._epitaph() from None
+        finally:
+            if not is_over:
+                self.kill()  # what it would still say belongs to nobody
+
+    async def call_async(self, method: str, *arguments: Any, seconds: float) -> AsyncGenerator[Any, None]:
+        """The same from async code."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + seconds + (0 if self._is_ready else START_PATIENCE)
+        data = frame((method, arguments))
+        is_over = False
+        try:
+            async with asyncio.timeout_at(deadline):
+                await loop.sock_sendall(self._end, data)
+            while not is_over:
+                async with asyncio.timeout_at(deadline):
+                    message = await self._next(loop)
+                if self._is_start(message):
+                    deadline = loop.time() + seconds
+                    continue
+                items, is_over, error = self._understood(message)
+                for item in items:
+                    yield item
+                if error is not None:
+                    raise error
+        except TimeoutError:
+            raise self._overdue(seconds) from None
+        except (ConnectionError, EOFError):
+            raise self._epitaph() from None
+        finally:
+            if not is_over:
+                self.kill()
+
+    async def _next(self, loop: asyncio.AbstractEventLoop) -> Any:
+        while (message := self._frames.take()) is None:
+            self._frames.feed(await loop.sock_recv(self._end, _PIECE) or self._hung_up())
+        return message[0]
+
+    def kill(self) -> None:
+        """End the process and everything that it started."""
+        if not self.is_alive:
+            return
+        self.is_alive = False
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._end.close()
+        self._said.close()
+
+    def _wait(self, deadline: float, seconds: float, *, write: bool = False) -> None:
+        ends = [self._end]
+        left = max(deadline - time.monotonic(), 0)
+        if not any(select.select([] if write else ends, ends if write else [], [], left)):
+            raise self._overdue(seconds)
+
+    def _is_start(self, message: tuple[str, Any]) -> bool:
+        if message[0] == "ready":
+            self._is_ready = True
+            return True
+        return False
+
+    def _understood(self, message: tuple[str, Any]) -> tuple[list[Any], bool, Exception | None]:
+        """What was yielded, whether the call is over, and what it raised."""
+        kind, value = message
+        if kind == "items":
+            return value, False, None
+        if kind == "done":
+            return value, True, None
+        if kind == "failed":
+            return value[0], True, value[1]
+        self.kill()
+        if kind == "broken":
+            raise CellDied(f"its process could not start: {value}")
+        return value, True, CellDied(self._too_large())
+
+    def _too_large(self) -> str:
+        return f"it needs more than the {self._plan.memory} MiB of memory allowed"
+
+    def _hung_up(self) -> bytes:
+        raise EOFError
+
+    def _overdue(self, seconds: float) -> CellDied:
+        self.kill()
+        return CellDied(f"its process was killed: it ran longer than the {seconds:g} s allowed")
+
+    def _epitaph(self) -> CellDied:
+        """Why a process is gone that nobody killed."""
+        if not self.is_alive:
+            return CellDied("its process is gone")
+        try:
+            code = self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            code = 0
+        self._said.seek(0, os.SEEK_END)
+        self._said.seek(max(self._said.tell() - _LAST_WORDS, 0))
+        words = self._said.read().decode("utf-8", "replace").strip()
+        self.kill()
+        if "memory allocation of" in words or "MemoryError" in words or "out of memory" in words.lower():
+            return CellDied(self._too_large())
+        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+        if code in (-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGABRT) or "overflowed its stack" in words:
+            return CellDied(f"its process {how}: it is nested too deeply, or needs too much memory")
+        last = words.splitlines()[-1] if words else ""
+        return CellDied(f"its process {how}" + (f": {last}" if last else ""))

@@ -1,0 +1,106 @@
+"""Rules as an act: finds the test files, runs each test function in a cell, and judges what only the whole tells."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import aclosing, asynccontextmanager
+from typing import Any
+
+from understudy.core.errors import InputError, Problem
+from understudy.core.events import Evidence
+from understudy.core.outcome import Outcome
+from understudy.engine.act import Item, ProjectView, Unit
+from understudy.engine.cells.cell import Cell, CellDied, CellPlan
+from understudy.engine.cells.pool import CellPool
+from understudy.engine.stage import Resource, Scope, Stage
+from understudy.rules.catalogue import LOADING, test_files, units_of
+from understudy.rules.conclusions import conclusions_from
+from understudy.rules.listing import Listed, LoadError
+from understudy.rules.outcomes import ACT, load_error
+from understudy.rules.settings import RulesSettings
+
+SERVANT = "understudy.rules.workbench:Workbench"
+NO_TEST = (
+    "no test was found in it: write a function named test_... that takes no arguments, or load it from a test"
+)
+
+
+class RulesAct:
+    """Starlark tests of policy rules."""
+
+    name = ACT
+    settings = RulesSettings
+
+    def __init__(self) -> None:
+        self._project: ProjectView | None = None
+        self._listed: Mapping[str, Listed] = {}
+        self._spare: Cell | None = None
+
+    def discover(self, project: ProjectView) -> Iterable[Unit]:
+        """One unit for every test function; each file is loaded in a cell to find its tests."""
+        self._project = project
+        settings: RulesSettings = project.settings(ACT)
+        files = test_files(project.root, settings.dirs)
+        if not files:
+            names = ", ".join(settings.dirs)
+            raise InputError(
+                [Problem(f"no *.star file is below {names}", str(project.root), hint="check [rules] dirs")]
+            )
+        units, self._listed = units_of(files, self._list)
+        return units
+
+    async def run(self, unit: Unit, stage: Stage) -> AsyncIterator[Item]:
+        """Run a unit's test."""
+        settings: RulesSettings = self._found().settings(ACT)
+        (ref,) = unit.cases
+        file = ref.location.file if ref.location else ""
+        listed = self._listed[file]
+        if ref.name == LOADING and ref.name not in listed.tests:
+            yield load_error(listed.error or LoadError(NO_TEST, 1), ref)
+            return
+        pool = await stage.get(Resource("cells of rules", Scope.WORKER, self._open_cells))
+        try:
+            async with aclosing(pool.call("run_test", file, ref, seconds=settings.test_timeout)) as items:
+                async for item in items:
+                    yield item
+        except CellDied as died:
+            yield load_error(LoadError(str(died), ref.location.line if ref.location else None), ref)
+        yield Evidence({"tests": {file: sorted(listed.tests)}})
+
+    def conclude(self, evidence: Mapping[str, Any]) -> Iterable[Outcome]:
+        """Fail for mocks that no test hits, and for lines that no test reaches if so many are demanded."""
+        return conclusions_from(evidence)
+
+    def _list(self, file: str) -> Listed:
+        settings: RulesSettings = self._found().settings(ACT)
+        if self._spare is None:
+            self._spare = Cell(self._plan())
+        try:
+            (listed,) = self._spare.call("list_tests", file, seconds=settings.test_timeout)
+        except CellDied as died:
+            self._spare = None
+            return Listed(file, error=LoadError(str(died)))
+        found: Listed = listed
+        return found
+
+    @asynccontextmanager
+    async def _open_cells(self, stage: Stage) -> AsyncIterator[CellPool]:
+        pool = CellPool(self._plan())
+        if self._spare is not None:
+            pool.adopt(self._spare)
+            self._spare = None
+        try:
+            yield pool
+        finally:
+            pool.close()
+
+    def _plan(self) -> CellPlan:
+        project = self._found()
+        settings: RulesSettings = project.settings(ACT)
+        cover = bool(settings.coverage) or settings.measure_coverage
+        arguments = {"root": str(project.root), "providers": dict(settings.providers), "cover": cover}
+        return CellPlan(SERVANT, arguments, settings.memory)
+
+    def _found(self) -> ProjectView:
+        assert self._project is not None, "discover comes first"  # noqa: S101 - the engine's order
+        return self._project

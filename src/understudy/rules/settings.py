@@ -1,0 +1,48 @@
+"""The `[rules]` table of the project file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class RulesTable(BaseModel):
+    """A table of the rules room; unknown keys are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CheckSettings(RulesTable):
+    """Rules that are run against a real repository."""
+
+    repo: str = Field(default=".", description="Folder of the git repository, relative to the project.")
+    revision: str = Field(default="", description="Commit, branch or tag; empty: the working tree.")
+    profile: str = Field(default="", description="Profile file; empty: every rule with its defaults.")
+    rules: list[str] = Field(default_factory=list, description="Names of rules; empty: all of them.")
+    mocks: str = Field(default="", description="YAML file with the answers to HTTP requests.")
+    data_sources: list[str] = Field(default_factory=list, description="Data source files; * matches several.")
+    entity: dict[str, Any] = Field(default_factory=dict, description="The entity, such as owner and name.")
+    allow_network: bool = Field(default=False, description="Ask the provider's real API.")
+
+
+class RulesSettings(RulesTable):
+    """Where rules and their tests are, and what a test may use."""
+
+    dirs: list[str] = Field(
+        min_length=1, description="Folders (or *.star files) that are searched for tests."
+    )
+    test_timeout: Annotated[float, Field(gt=0, le=3600)] = Field(
+        default=10.0, description="Seconds that one test function may take."
+    )
+    memory: Annotated[int, Field(ge=16, le=1 << 20)] = Field(
+        default=512, description="MiB of memory that tests may use."
+    )
+    coverage: Annotated[float, Field(ge=0, le=100)] = Field(
+        default=0, description="Percentage of the rules' lines that tests must reach; 0: not judged."
+    )
+    measure_coverage: bool = Field(default=False, description="Measure coverage even if none is demanded.")
+    providers: dict[str, str] = Field(
+        default_factory=dict, description="Base URLs of providers beside github and gitlab."
+    )
+    check: CheckSettings | None = Field(default=None, description="Rules to run against a real repository.")

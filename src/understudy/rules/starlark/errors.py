@@ -1,0 +1,34 @@
+"""What the interpreter says of an error, taken apart: the message, and the line of the file it belongs to."""
+
+from __future__ import annotations
+
+import re
+
+from understudy.rules.listing import LoadError
+from understudy.rules.starlark.failures import caller
+from understudy.rules.starlark.scanner import as_written
+
+_MESSAGE = re.compile(r"^error: (.*?)(?=^\s*--> |\Z)", re.MULTILINE | re.DOTALL)
+_PLACE = re.compile(r"^\s*--> (?P<file>.+):(?P<line>\d+):(?P<column>\d+)$", re.MULTILINE)
+
+
+class Misuse(Exception):
+    """A test uses a builtin wrongly; the message says how, and what to do."""
+
+
+def read_error(text: str, file: str, raised: Exception | None = None) -> LoadError:
+    """Take apart what the interpreter says; `raised` is the Python error behind it, if there is one.
+
+    >>> read_error("error: fail: no\\n --> a.star:2:3\\n  |\\n", "a.star").line
+    2
+    """
+    trace = as_written(text).rstrip()
+    message = str(raised) if isinstance(raised, Misuse) else ""
+    if not message:
+        found = _MESSAGE.search(trace)
+        message = (found[1] if found else trace).strip()
+        message = re.sub(r"^(StarlarkError|fail): ", "", message)
+    place = _PLACE.search(trace)
+    if place is not None and place["file"] == file:
+        return LoadError(message, int(place["line"]), int(place["column"]), trace)
+    return LoadError(message, caller(trace, file).line, None, trace)
