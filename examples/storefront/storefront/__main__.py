@@ -46,7 +46,7 @@ def main() -> int:
         timeout_graceful_shutdown=1,
     )
     host, port = listening.getsockname()[:2]
-    planted = f" with {len(bugs)} planted bugs" if bugs else ""
+    planted = f" with {len(bugs)} planted bug{'s' if len(bugs) > 1 else ''}" if bugs else ""
     print(f"the shop is open at http://{host}:{port}{planted}", flush=True)
     uvicorn.Server(config).run(sockets=[listening])
     return 0
