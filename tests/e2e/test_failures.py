@@ -123,17 +123,26 @@ def test_a_merged_report_cannot_command_github_either(
     assert "http/make/makes" in failing.read("summary.md")
 
 
+@pytest.mark.parametrize("workspace", ["..", "."])
+def test_an_annotation_names_the_file_as_the_repository_does(
+    failing: SmallProject, workspace: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(failing.folder / workspace))
+    result = failing.run("--github")
+    file = "project/suite.json" if workspace == ".." else "suite.json"
+    assert f"::error file={file},line=" in result.out
+    assert "at suite.json:" in result.out
+
+
 def test_without_github_nothing_is_wrapped(failing: SmallProject) -> None:
     assert "stop-commands" not in failing.run().out
 
 
 def test_a_report_that_cannot_be_written_costs_no_other_report(failing: SmallProject) -> None:
-    failing.write("file", "in the way")
-    result = failing.run(
-        "--json", str(failing.path("file/report.json")), "--html", str(failing.path("report.html"))
-    )
+    """What is wrong from the start is told at once; that a disk is full shows only at the end."""
+    result = failing.run("--json", "/dev/full", "--html", str(failing.path("report.html")))
     assert result.code == 2
-    assert "file" in result.err
+    assert "/dev/full: cannot be written: No space left on device" in result.err
     assert "1 failed" in result.out
     assert "http/make/makes" in failing.read("report.html")
     failing.server.seen.clear()

@@ -15,7 +15,7 @@ from understudy.core.report import Report
 from understudy.engine.act import Act
 from understudy.engine.run import INTERRUPTED
 from understudy.engine.trouble import ENGINE
-from understudy.reporting.handlers import FORMATS, write_report
+from understudy.reporting.handlers import FORMATS, check_report_files, write_report
 
 
 @click.command("merge")
@@ -33,6 +33,7 @@ def command(reports: tuple[str, ...], github: bool, partial: bool, **files: Any)
     from understudy.reporting.json_report import load_report
     from understudy.reporting.merge import merge_reports
 
+    check_report_files({f"--{name}": files[name] for name in FORMATS})
     parts = [load_report(path) for path in reports]
     whole = merge_reports(parts, reports, partial=partial)
     # A report of an unsharded run has been concluded already.

@@ -140,3 +140,8 @@ def _refuse_contradictions(arguments: RunArguments) -> None:
             raise click.UsageError(f"{names} contradict each other; give one of them")
     if arguments.yes and not arguments.update:
         raise click.UsageError("--yes answers what --update asks; it has no meaning without it")
+    if arguments.durations and not arguments.shard:
+        raise click.UsageError("--durations balances shards; it has no meaning without --shard")
+    for name in ("json", "junit", "html", "update"):
+        if arguments.list_only and getattr(arguments, name):
+            raise click.UsageError(f"--list runs nothing, so --{name} has no meaning beside it")

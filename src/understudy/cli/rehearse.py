@@ -31,7 +31,7 @@ from understudy.engine.spool import Spool
 from understudy.project.memory import Memory
 from understudy.project.project import Project
 from understudy.project.workers import workshop
-from understudy.reporting.handlers import FORMATS, FileReport
+from understudy.reporting.handlers import FORMATS, FileReport, check_report_files
 
 if TYPE_CHECKING:
     from understudy.cli.workflow_commands import CommandsStopped
@@ -56,6 +56,7 @@ def rehearse(
         return _nothing(units, project, planned, silent)
     if arguments.list_only:
         return ExitCode.PASSED
+    check_report_files({f"--{name}": getattr(arguments, name) for name in FORMATS} | {"--report": v1_report})
     project.resolve()
     with Spool(lambda: Numbered().outcome) as spool, _printing(arguments) as stopped:
         try:
@@ -147,7 +148,8 @@ def _run(
         from understudy.reporting.github import GitHubReporter
 
         summary = os.environ.get("GITHUB_STEP_SUMMARY", "")
-        handlers.append(stopped.except_for(GitHubReporter(sys.stdout, summary).handle))
+        folder = os.path.relpath(project.root, os.environ.get("GITHUB_WORKSPACE") or os.getcwd())
+        handlers.append(stopped.except_for(GitHubReporter(sys.stdout, summary, folder).handle))
     request = RunRequest(
         executor=open_executor(_executor(arguments)),
         limits=Limits(arguments.workers or arguments.concurrency, arguments.unit_timeout, arguments.memory),

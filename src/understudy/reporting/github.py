@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import html
+import posixpath
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import TextIO
 
@@ -35,17 +37,21 @@ _BACKTICKS = re.compile("`+")
 
 
 class GitHubReporter:
-    """Tells GitHub at the end of a run: annotations on `out`, and a section in the step's summary file, if any."""
+    """Tells GitHub at the end of a run: annotations on `out`, and a section in the step's summary file, if any.
 
-    def __init__(self, out: TextIO, summary_path: str = "") -> None:
+    `folder` is where the project stands in the repository, whose root GitHub looks for files from.
+    """
+
+    def __init__(self, out: TextIO, summary_path: str = "", folder: str = "") -> None:
         self._out = out
         self._summary_path = summary_path
+        self._folder = folder
 
     def handle(self, event: Event) -> None:
         """Write if this is the end of the run; what other steps' tools wrote to the summary stays."""
         if not isinstance(event, RunFinished):
             return
-        write_annotations(event.report, self._out)
+        write_annotations(event.report, self._out, self._folder)
         if self._summary_path:
             try:
                 with open(self._summary_path, "a", encoding="utf-8", errors="backslashreplace") as file:
@@ -56,7 +62,7 @@ class GitHubReporter:
                 raise InputError([Problem(message, self._summary_path, hint=hint)]) from None
 
 
-def write_annotations(report: Report, out: TextIO) -> None:
+def write_annotations(report: Report, out: TextIO, folder: str = "") -> None:
     """Write workflow commands: an error for a failure, a warning for a known one that soon expires, a notice.
 
     >>> import io
@@ -74,14 +80,14 @@ def write_annotations(report: Report, out: TextIO) -> None:
             errors += 1
             if errors <= _ANNOTATIONS:
                 message = "\n".join(line.text for line in outcome_lines(outcome, attachments=False))
-                out.write(_command("error", outcome.id, message, _location(outcome)))
+                out.write(_command("error", outcome.id, message, _location(outcome, folder)))
         elif outcome.known and (left := _days_left(outcome.known.until, today)) is not None:
             warnings += 1
             if warnings <= _ANNOTATIONS:
                 message = (
                     f"known failure, tolerated until {outcome.known.until} ({left}): {outcome.known.reason}"
                 )
-                out.write(_command("warning", outcome.id, message, _location(outcome)))
+                out.write(_command("warning", outcome.id, message, _location(outcome, folder)))
     parts = [f"{in_words(report.summary)} in {duration_in_words(report.duration_ms)}"]
     parts += filter(None, (shard_in_words(report), stopped_in_words(report, finished)))
     if errors > _ANNOTATIONS:
@@ -159,9 +165,10 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def _location(outcome: Outcome) -> Location | None:
+def _location(outcome: Outcome, folder: str) -> Location | None:
     places = (outcome.location, *(failure.location for failure in outcome.failures))
-    return next((place for place in places if place), None)
+    place = next((place for place in places if place), None)
+    return replace(place, file=posixpath.normpath(posixpath.join(folder, place.file))) if place else None
 
 
 def _day(moment: str) -> date | None:

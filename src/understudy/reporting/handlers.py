@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from os import PathLike, fspath
@@ -40,14 +41,40 @@ class FileReport:
 
 def write_report(report: Report, path: str | PathLike[str], write: Write) -> None:
     """Write a report to a file: after a crash there stands what stood before, or all of the new one."""
-    folder = Path(path).parent
+    _make_folder(path)
+    with atomic_writer(path) as out:
+        write(report, out)
+
+
+def check_report_files(files: Mapping[str, str]) -> None:
+    """Refuse, before a run is spent on it, what a report could not be written to; files by option.
+
+    >>> check_report_files({"--json": "report", "--html": "./report", "--junit": ""})
+    Traceback (most recent call last):
+        ...
+    understudy.core.errors.InputError: report: --json and --html name the same file (give each report its own)
+    """
+    owners: dict[str, str] = {}
+    for option, path in files.items():
+        if not path:
+            continue
+        if os.path.isdir(path):
+            raise InputError([Problem("is a directory, not a file", path, hint="name a file in it")])
+        if os.path.exists(path) and not os.path.isfile(path):
+            continue  # a device such as /dev/null takes whatever comes
+        owner = owners.setdefault(os.path.realpath(path), option)
+        if owner != option:
+            message = f"{owner} and {option} name the same file"
+            raise InputError([Problem(message, os.path.normpath(path), hint="give each report its own")])
+        _make_folder(path)
+
+
+def _make_folder(path: str | PathLike[str]) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         message = f"the folder for the report cannot be made: {error.strerror or error}"
         raise InputError([Problem(message, fspath(path), hint="name a file in another folder")]) from None
-    with atomic_writer(path) as out:
-        write(report, out)
 
 
 def _writer(module: str, name: str) -> Write:
