@@ -21,15 +21,18 @@ from understudy.testbed import (
     HTTPCase,
     HTTPRouteSuite,
     HTTPRunResult,
+    QueueBroker,
     QueueBrokerOptions,
     QueueBrokerResult,
     QueueCase,
     QueueExpectation,
     QueueJobSuite,
     Report,
+    Runner,
     RunOptions,
     Simulator,
     Suite,
+    WebSocketRunner,
     apply_scripts,
     http_runner,
     load_script,
@@ -92,6 +95,12 @@ def test_run_options_have_the_fields_of_the_document_first_and_its_defaults() ->
     assert list(RunOptions.__dataclass_fields__)[:5] == names
     assert [getattr(options, name) for name in names[1:]] == [None, False, 0, None]
     assert QueueBrokerOptions().timeout == 0
+
+
+def test_an_object_can_be_asked_whether_it_is_a_runner_or_a_broker() -> None:
+    assert isinstance(runner_func("mine", lambda suite: Report()), Runner)
+    assert isinstance(Socket(), WebSocketRunner)
+    assert not isinstance(object(), Runner | WebSocketRunner | QueueBroker)
 
 
 class Socket:

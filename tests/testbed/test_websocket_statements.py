@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -129,6 +130,26 @@ def test_what_only_our_own_eyes_could_judge_is_an_error_and_never_silently_left_
     assert result.error == f"a websocket case cannot use {key}: remove it from the case"
     assert talker.given == []
     assert ran(server, suite_of(feed(asked))).http[0].error == NO_RUNNER
+
+
+def test_a_time_limit_of_the_case_ends_a_conversation_that_hangs(server: RecordingServer) -> None:
+    class Hanging(Talker):
+        async def run_websocket(self, route: Any, item: Any, result: HTTPRunResult) -> HTTPRunResult:
+            await asyncio.Event().wait()
+            return result
+
+    (result,) = ran(server, suite_of(feed({"timeoutMs": 20})), Hanging()).http
+    assert result.error == "timed out after 0.02 s, in the websocket runner"
+
+
+@pytest.mark.parametrize(("bound", "passed"), [(10, False), (20, True)])
+def test_a_latency_bound_holds_for_conversations_too(
+    server: RecordingServer, bound: int, passed: bool
+) -> None:
+    case = {"expect": {"latencyMs": bound}}
+    (result,) = ran(server, suite_of(feed(case)), Talker(duration_ms=12.5)).http
+    assert result.passed == passed
+    assert result.failures == ([] if passed else ["took 12.5 ms, expected at most 10 ms"])
 
 
 def test_a_case_that_needs_a_skipped_websocket_case_is_skipped_too(server: RecordingServer) -> None:

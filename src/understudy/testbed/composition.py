@@ -7,7 +7,7 @@ import inspect
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 from contextvars import copy_context
-from typing import Any, Protocol, Self, cast
+from typing import Any, Protocol, Self, cast, runtime_checkable
 
 from understudy.core.errors import InputError, UnderstudyError
 from understudy.core.portal import run_blocking
@@ -17,6 +17,7 @@ from understudy.testbed.results import HTTPRunResult, Report, merge_reports
 RunnerFunction = Callable[[Suite], Report | Awaitable[Report]]
 
 
+@runtime_checkable
 class Runner(Protocol):
     """Runs the cases of a suite that it understands."""
 
@@ -30,6 +31,7 @@ class Runner(Protocol):
         ...
 
 
+@runtime_checkable
 class WebSocketRunner(Protocol):
     """Holds the conversation of a case of a WebSocket route."""
 

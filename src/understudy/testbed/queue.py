@@ -7,7 +7,7 @@ import inspect
 import math
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from understudy.core.clock import Clock, SystemClock
 from understudy.core.errors import InputError, UnderstudyError
@@ -31,6 +31,7 @@ class QueueBrokerResult(Shape):
     error: str = ""
 
 
+@runtime_checkable
 class QueueBroker(Protocol):
     """An adapter to a broker. An error that it raises means that the case could not be judged."""
 

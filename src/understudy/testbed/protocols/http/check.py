@@ -43,12 +43,21 @@ def judge_shared(
         findings += _judge_headers(expect.headers, attempt, (*where, "headers"))
     if expect.json_ or expect.schema_ is not None:
         findings += _judge_json(expect, attempt, where)
-    if expect.latency_ms is not None and attempt.duration_ms > expect.latency_ms:
-        message = f"took {attempt.duration_ms:.1f} ms, expected at most {expect.latency_ms:g} ms"
-        took = round(attempt.duration_ms, 1)
-        diff = contrast(f"at most {expect.latency_ms:g} ms", f"{took} ms")
-        findings.append(Finding((*where, "latencyMs"), message, expect.latency_ms, took, diff))
+    if expect.latency_ms is not None:
+        findings += judge_latency(expect, attempt, where)
     return findings
+
+
+def judge_latency(
+    expect: HTTPExpectation | GraphQLExpectation, attempt: Attempt, where: Where
+) -> list[Finding]:
+    """Whether the answer came in time."""
+    bound, took = expect.latency_ms, round(attempt.duration_ms, 1)
+    if bound is None or attempt.duration_ms <= bound:
+        return []
+    message = f"took {took} ms, expected at most {bound:g} ms"
+    diff = contrast(f"at most {bound:g} ms", f"{took} ms")
+    return [Finding((*where, "latencyMs"), message, bound, took, diff)]
 
 
 def status_finding(status: int, expected: int, where: Where) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from typing import Any
 
@@ -9,6 +10,7 @@ from understudy.core.errors import UnderstudyError
 from understudy.testbed.findings import Finding, Where
 from understudy.testbed.models import HTTPCase, HTTPRouteSuite
 from understudy.testbed.protocols.attempt import Attempt
+from understudy.testbed.protocols.http.check import judge_latency
 from understudy.testbed.results import HTTPRunResult
 from understudy.testbed.session import Session
 from understudy.testbed.shape import json_name
@@ -31,10 +33,16 @@ class WebSocketDriver:
         if asked:
             return Attempt(error=f"a websocket case cannot use {', '.join(asked)}: remove it from the case")
         blank = HTTPRunResult(operation=owner.operation, method=owner.method, path=owner.path, case=case.name)
+        seconds = case.timeout_ms / 1000 if case.timeout_ms else None
         began = session.clock.monotonic()
         try:
-            given: Any = session.websocket_runner.run_websocket(owner, case, blank)
-            result = await given if inspect.isawaitable(given) else given
+            async with asyncio.timeout(seconds) as limit:
+                given: Any = session.websocket_runner.run_websocket(owner, case, blank)
+                result = await given if inspect.isawaitable(given) else given
+        except TimeoutError as error:
+            if not limit.expired():
+                return Attempt(error=f"the websocket runner raised {type(error).__name__}: {error}")
+            return Attempt(error=f"timed out after {seconds:g} s, in the websocket runner")
         except UnderstudyError as error:
             return Attempt(error=str(error))
         except Exception as error:
@@ -57,8 +65,9 @@ class WebSocketDriver:
         )
 
     def judge(self, expectation: Any, attempt: Attempt, where: Where, *, defaults: bool) -> list[Finding]:
-        """What the runner found."""
-        return [Finding(where, failure) for failure in attempt.failures]
+        """What the runner found, and whether it took too long; `expectation` is the runner's to judge else."""
+        findings = [Finding(where, failure) for failure in attempt.failures]
+        return findings + judge_latency(expectation, attempt, where)
 
     def notes(self, case: HTTPCase, attempt: Attempt) -> list[str]:
         """What the runner notes."""
