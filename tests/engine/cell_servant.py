@@ -1,0 +1,53 @@
+"""What runs in the cells of the tests: calls that end well, badly, never, or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+
+class Unpicklable(Exception):
+    def __init__(self, one: int, two: int) -> None:
+        super().__init__("of its own make")
+        self.held = lambda: (one, two)
+
+
+class Servant:
+    def __init__(self, greeting: str = "hello") -> None:
+        if greeting == "refuse":
+            raise ValueError("it will not start")
+        self.greeting = greeting
+        self.calls = 0
+
+    def greet(self, name: str) -> Iterator[str]:
+        self.calls += 1
+        yield f"{self.greeting} {name}"
+        yield f"call {self.calls}"
+
+    def process(self) -> Iterator[int]:
+        yield os.getpid()
+
+    def fail_after(self, item: Any, kind: str) -> Iterator[Any]:
+        yield item
+        raise {"key": KeyError("x"), "odd": Unpicklable(1, 2)}[kind]
+
+    def loop(self) -> Iterator[None]:
+        while True:
+            pass
+        yield
+
+    def allocate(self, mebibytes: int) -> Iterator[int]:
+        held = bytearray(mebibytes << 20)
+        yield len(held)
+
+    def leave(self, code: int) -> Iterator[None]:
+        os._exit(code)
+        yield
+
+    def die(self, number: int) -> Iterator[None]:
+        os.kill(os.getpid(), number)
+        yield
+
+    def echo(self, data: bytes) -> Iterator[int]:
+        yield len(data)
