@@ -21,6 +21,8 @@ def cancelling(task: asyncio.Task[object]) -> Iterator[None]:
     before: dict[signal.Signals, object] = {}
     handle = _handler(task)
     for number in _SIGNALS:
+        if signal.getsignal(number) is signal.SIG_IGN:
+            continue  # whoever started us wants it so, as a shell does for what runs in the background
         with suppress(ValueError):  # only the main thread can
             before[number] = signal.signal(number, handle)
     try:
