@@ -69,13 +69,12 @@ class Turn:
     def enter(self, kind: str, label: str) -> bool:
         """Begin a guarded call; false if it is known to end with an error, which is `last_error` then."""
         path = (*(guard.path[-1] for guard in self._open), self._next())
+        row = self._place(label) if kind == "row" else None
         if path in self.known:
             self.last_error = self.known[path]
-            if kind == "row":
-                self._row(label).error = self.last_error
+            if row is not None:
+                row.error = self.last_error
             return False
-        if kind == "row":
-            self._row(label)
         self._open.append(_Guard(path, kind, label))
         return True
 
