@@ -110,6 +110,15 @@ def test_a_case_that_says_what_it_waits_for_does_not_expect_nothing(server: Reco
     assert one(server, Answer(), failIf={"status": 500}).notes == []
 
 
+@pytest.mark.parametrize("expect", [{"messages": [{"type": "text", "data": "hi"}]}, {"closeCode": 1000}])
+def test_what_only_a_websocket_could_show_is_noted_as_not_judged(
+    server: RecordingServer, expect: dict[str, Any]
+) -> None:
+    result = one(server, Answer({}), expect={"status": 200, **expect})
+    assert result.passed
+    assert result.notes == ["messages and closeCode are not judged: the route is no WebSocket route"]
+
+
 def test_an_unknown_key_is_no_expectation(server: RecordingServer) -> None:
     result = one(server, Answer(), expect={"stauts": 500})
     assert result.notes == ["the case expects nothing: any status below 400 passes"]

@@ -83,7 +83,7 @@ def _needed(item: Item, by_name: Mapping[str, list[Item]], problems: list[Proble
             hint = f"write one of {', '.join(other.label.partition('/')[2] for other in found)}"
             message = f"case {item.case.name!r} needs {name!r}, which {len(found)} cases are called"
         else:
-            close = closest_name(name, by_name)
+            close = closest_name(name, by_name) if name != item.case.name else ""
             hint = f"did you mean {close!r}?" if close else "name a case of the suite"
             message = f"case {item.case.name!r} needs {name!r}, which is no case"
             message += " but itself" if name == item.case.name else ""

@@ -12,6 +12,7 @@ from understudy.testbed.protocols.http.check import judge_http
 from understudy.testbed.protocols.http.request import build_request
 from understudy.testbed.session import Session
 
+_NOT_JUDGED = "messages and closeCode are not judged: the route is no WebSocket route"
 _NOTHING_EXPECTED = HTTPExpectation()
 
 
@@ -27,8 +28,10 @@ class HTTPDriver:
         return judge_http(expectation, attempt, where, defaults=defaults)
 
     def notes(self, case: HTTPCase, attempt: Attempt) -> list[str]:
-        """A body that was cut, and a case that expects nothing."""
+        """A body that was cut, what only a WebSocket could show, and a case that expects nothing."""
         notes = cut_notes(attempt)
+        if case.expect.messages or case.expect.close_code:
+            notes.append(_NOT_JUDGED)
         if case.expect.status or case.until is not None or case.fail_if is not None or case.capture:
             return notes
         # By its fields alone: an unknown key of a suite expects nothing, however it is called.
