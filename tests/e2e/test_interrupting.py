@@ -239,6 +239,21 @@ def test_an_app_that_is_not_ready_yet_is_stopped_as_well(slow: SmallProject, way
     assert slow.report()["stopped"] == "interrupted"
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_command_that_fetches_a_secret_is_stopped_before_the_run_has_begun(
+    slow: SmallProject, number: signal.Signals
+) -> None:
+    slow.write("fetch.sh", "echo $$ > pids; exec sleep 600\n")
+    slow.project(environment='variables = {token = {command = "sh fetch.sh"}}')
+    process = slow.start()
+    wait_for(lambda: slow.path("pids").exists() and "\n" in slow.read("pids"))
+    pid = int(slow.read("pids"))
+    process.send_signal(number)
+    code, out, err = finished(process)
+    assert (code, out, err.split()) == (130, "", ["interrupted"])
+    assert not is_alive(pid)
+
+
 def test_nothing_is_left_when_the_command_itself_is_killed(slow: SmallProject, gates: list[Gate]) -> None:
     with_app(slow)
     slow.suite(route("outside", case("hangs")))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import gc
 import os
+import signal
 import sys
 from dataclasses import replace
 from importlib import import_module
+from types import FrameType
 
 import click
 
@@ -75,10 +77,17 @@ def main() -> None:
     # Python gives None for an output that was closed before we began.
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until we end
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until we end
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _interrupt)
     gc.set_threshold(_GC_THRESHOLD, 10, 10)
     code = invoke(sys.argv[1:])
     gc.freeze()  # all that is left ends with the process; looking through it would take longer than a small run
     sys.exit(code)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """A polite kill does what Ctrl-C does, so that what we have started is stopped."""
+    raise KeyboardInterrupt
 
 
 def invoke(arguments: list[str]) -> int:
