@@ -8,7 +8,6 @@ from understudy.rules.templates.faults import FunctionFault
 from understudy.rules.templates.printing import printed
 from understudy.rules.templates.values import type_name
 
-_INCOMPATIBLE = "incompatible types for comparison"
 _UNORDERED = "invalid type for comparison"
 
 
@@ -32,7 +31,7 @@ def less(first: Any, other: Any) -> bool:
     """Whether the first of two numbers or strings comes before the other."""
     kind = _ordered_kind(first)
     if kind != _ordered_kind(other):
-        raise FunctionFault(_INCOMPATIBLE, _mixed(first, other))
+        raise _incompatible(first, other)
     if kind == "bool":
         raise FunctionFault(_UNORDERED, "only numbers and strings have an order")
     if kind == "string":
@@ -79,15 +78,16 @@ def _same(first: Any, other: Any) -> bool:
     if kind != other_kind:
         if first is None or other is None:
             return False
-        raise FunctionFault(_INCOMPATIBLE, _mixed(first, other))
+        raise _incompatible(first, other)
     if kind or first is None or other is None:
         return bool(first == other)
     message = f"non-comparable type {printed(other)[:80]}: {type_name(other)}"
     raise FunctionFault(message, "compare a number or a string of it")
 
 
-def _mixed(first: Any, other: Any) -> str:
-    names = {type_name(first), type_name(other)}
-    if names == {"int", "float64"}:
-        return "Go does not compare whole numbers with floats: write both with a point, or neither"
-    return f"{type_name(first)} is compared with {type_name(other)}"
+def _incompatible(first: Any, other: Any) -> FunctionFault:
+    names = type_name(first), type_name(other)
+    hint = "convert one of them with print"
+    if set(names) == {"int", "float64"}:
+        hint = "Go does not compare whole numbers with floats: write both with a point, or neither"
+    return FunctionFault(f"incompatible types for comparison: {names[0]} and {names[1]}", hint)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from understudy.rules.templates.escapes import html_value, without_comments
+from understudy.core.nearness import closest_name
+from understudy.rules.templates.escapes import html_text, html_value
 from understudy.rules.templates.expressions import Expressions, MissingKey
 from understudy.rules.templates.faults import TemplateFault
 from understudy.rules.templates.functions import TemplateFunction
@@ -20,11 +21,9 @@ from understudy.rules.templates.nodes import (
     Text,
     Tree,
 )
-from understudy.rules.templates.printing import printed
+from understudy.rules.templates.printing import NO_VALUE, printed
 from understudy.rules.templates.run import DEPTH, Evaluate, Execute, Frame, Run
 from understudy.rules.templates.values import truth
-
-_NO_VALUE = "<no value>"
 
 
 def compile_trees(
@@ -76,7 +75,7 @@ class _Compiler:
 
     def _text(self, text: str) -> Execute:
         if self.escape_html:
-            text, self.in_comment = without_comments(text, self.in_comment)
+            text, self.in_comment = html_text(text, self.in_comment)
         size = len(text.encode("utf-8", "surrogatepass"))
 
         def execute(run: Run, frame: Frame, dot: Any) -> None:
@@ -102,13 +101,17 @@ class _Compiler:
         def execute(run: Run, frame: Frame, dot: Any) -> None:
             value = evaluate(run, frame, dot)
             if type(value) is not str:
-                value = _NO_VALUE if value is None else printed(value)
+                value = NO_VALUE if value is None else printed(value)
             run.write(value, start)
 
         return execute
 
     def _escaped(self, pipeline: Pipeline, evaluate: Evaluate) -> Execute:
-        last = pipeline.commands[-1].operands[0]
+        *earlier, last = [command.operands[0] for command in pipeline.commands]
+        for head in earlier:
+            if isinstance(head, Function) and head.name in ("html", "urlquery"):
+                message = f'predefined escaper "{head.name}" disallowed in template'
+                raise TemplateFault(message, head.start, hint="values are escaped as it is: remove it")
         done = isinstance(last, Function) and last.name == "html"
         silent = self.in_comment
         start = pipeline.start
@@ -178,14 +181,14 @@ class _Compiler:
         def execute(run: Run, frame: Frame, dot: Any) -> None:
             value = evaluate(run, frame, dot) if evaluate else None
             if name not in run.templates:
-                raise TemplateFault(
-                    f'template "{name}" not defined', start, hint=f'define it: {{{{define "{name}"}}}}'
-                )
+                near = closest_name(name, filter(None, run.templates))
+                hint = f"did you mean '{near}'?" if near else f'define it: {{{{define "{name}"}}}}'
+                raise self.expressions.fault(f'template "{name}" not defined', node, hint)
             run.step(start)
             run.depth += 1
             if run.depth > DEPTH:
                 hint = "a template that calls itself must come to an end"
-                raise TemplateFault(f"exceeded maximum template depth ({DEPTH})", start, hint=hint)
+                raise self.expressions.fault(f"exceeded maximum template depth ({DEPTH})", node, hint)
             template, slots = run.templates[name]
             template(run, [value] * slots, value)
             run.depth -= 1

@@ -10,6 +10,7 @@ _HTML = str.maketrans({"\0": "\ufffd", '"': "&#34;", "'": "&#39;", "&": "&amp;",
 _HTML_VALUE = _HTML | {ord("+"): "&#43;"}
 _SCRIPT = re.compile(r"""[\x00-\x1f'"\\<>&=]|[^\x00-\x7f]""")
 _SCRIPT_SHORT = {"\\": "\\\\", "'": "\\'", '"': '\\"'}
+_NO_TAG = re.compile("<(?!/?[a-z]|!doctype)", re.IGNORECASE)
 _HTML_COMMENT = re.compile(r"<!--.*?(-->|$)", re.DOTALL)
 
 
@@ -54,11 +55,13 @@ def url_query(text: str) -> str:
     return quote_plus(text, safe="", errors="surrogatepass")
 
 
-def without_comments(text: str, in_comment: bool) -> tuple[str, bool]:
-    """Text of an HTML template without its comments, which Go leaves out, and whether one is open at its end.
+def html_text(text: str, in_comment: bool) -> tuple[str, bool]:
+    """What html/template makes of its own text, and whether a comment is open at its end.
 
-    >>> without_comments("a<!-- b -->c<!-- d", False)
-    ('ac', True)
+    Comments are left out, and a `<` that begins no tag is escaped.
+
+    >>> html_text("1 < 2 <b><!-- b -->c<!-- d", False)
+    ('1 &lt; 2 <b>c', True)
     """
     if in_comment:
         end = text.find("-->")
@@ -66,4 +69,4 @@ def without_comments(text: str, in_comment: bool) -> tuple[str, bool]:
             return "", True
         text = text[end + 3 :]
     still_open = text.rfind("<!--") > text.rfind("-->")
-    return _HTML_COMMENT.sub("", text), still_open
+    return _NO_TAG.sub("&lt;", _HTML_COMMENT.sub("", text)), still_open

@@ -14,6 +14,7 @@ from understudy.rules.templates.nodes import (
     Dot,
     Fields,
     Function,
+    Invocation,
     Literal,
     Nil,
     Operand,
@@ -56,7 +57,7 @@ class Expressions:
 
         return evaluate
 
-    def fault(self, message: str, node: Operand | Command, hint: str = "") -> TemplateFault:
+    def fault(self, message: str, node: Operand | Command | Invocation, hint: str = "") -> TemplateFault:
         """A fault in the execution of a part, which is quoted."""
         shown = self.text[node.start : node.end]
         shown = shown if len(shown) <= _EXCERPT else shown[:_EXCERPT] + "..."
@@ -67,7 +68,7 @@ class Expressions:
     def _command(self, command: Command) -> Any:
         head, arguments = command.operands[0], command.operands[1:]
         if isinstance(head, Function):
-            return self._call(head, arguments)
+            return self._call(head, arguments, command)
         if isinstance(head, Fields):
             return self._field_command(head, arguments)
         if isinstance(head, Nil):
@@ -105,7 +106,7 @@ class Expressions:
 
         return evaluate
 
-    def _call(self, head: Function, arguments: tuple[Operand, ...]) -> Any:
+    def _call(self, head: Function, arguments: tuple[Operand, ...], whole: Command | Function) -> Any:
         values = [self._operand(argument) for argument in arguments]
         if head.name in ("and", "or"):
             return self._short_circuit(head, values)
@@ -122,7 +123,7 @@ class Expressions:
                 return call(*given)
             except FunctionFault as fault:
                 message = f"error calling {head.name}: {fault.message}"
-                raise self.fault(message, head, fault.hint) from None
+                raise self.fault(message, whole, fault.hint) from None
 
         return evaluate
 
@@ -160,7 +161,7 @@ class Expressions:
                 return self._fields(node)
             case Pipeline():
                 return self.pipeline(node)
-        command = self._call(node, ())
+        command = self._call(node, (), node)
         return lambda run, frame, dot: command(run, frame, dot, _NONE)
 
     def _fields(self, node: Fields) -> Evaluate:
@@ -206,7 +207,7 @@ class Expressions:
             message = f"nil pointer evaluating interface {{}}.{name}"
             raise self.fault(message, node, "what comes before it is not set: test it with 'with' first")
         message = f"can't evaluate field {name} in type {type_name(value)}"
-        raise self.fault(message, node, f"a {type_name(value)} has no fields")
+        raise self.fault(message, node, f"what comes before .{name} has no fields")
 
 
 def _raising(fault: TemplateFault) -> Any:

@@ -100,8 +100,9 @@ class _Formatter:
             return f"{notes}%!{verb}(MISSING)"
         value = self.values[self.next]
         self.next += 1
+        plus = "+" in flags and verb != "v"  # %+v names the fields of structs
         style = _Style(
-            verb, minus, "+" in flags, "#" in flags, " " in flags, zero and not minus, width or 0, precision
+            verb, minus, plus, "#" in flags, " " in flags, zero and not minus, width or 0, precision
         )
         return notes + _directed(value, style)
 
@@ -143,7 +144,7 @@ def _any(value: Any, style: _Style, depth: int) -> str:
     if not depth:
         return "…"
     if value is None:
-        return _padded("interface {}(nil)" if style.verb == "v" and style.sharp else NIL, style)
+        return "interface {}(nil)" if style.verb == "v" and style.sharp else NIL
     if isinstance(value, bool):
         return _padded(printed(value), style) if style.verb in "tv" else _bad(value, style)
     if isinstance(value, int):

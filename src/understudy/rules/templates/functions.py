@@ -11,7 +11,7 @@ from understudy.core.nearness import closest_name
 from understudy.rules.templates import comparisons, escapes
 from understudy.rules.templates.faults import FunctionFault
 from understudy.rules.templates.formats import formatted
-from understudy.rules.templates.printing import joined, printed
+from understudy.rules.templates.printing import NO_VALUE, joined, printed
 from understudy.rules.templates.values import truth, type_name
 
 VALUE_LIMIT = 1 << 20
@@ -140,7 +140,10 @@ def _position(key: Any, size: int, kind: str) -> int:
 
 
 def _textual(escape: Callable[[str], str]) -> Callable[..., str]:
-    return lambda *values: _bounded(escape(_bounded(joined(values))))
+    def apply(*values: Any) -> str:
+        return _bounded(escape(_bounded(joined([NO_VALUE if value is None else value for value in values]))))
+
+    return apply
 
 
 def _bounded(text: str) -> str:

@@ -14,6 +14,7 @@ _FLOAT = re.compile(
     r"[+-]?(?:[0-9](?:_?[0-9])*\.?(?:[0-9](?:_?[0-9])*)?|\.[0-9](?:_?[0-9])*)(?:[eE][+-]?[0-9]+)?"
 )
 _HEX_FLOAT = re.compile(r"[+-]?0[xX][0-9a-fA-F_]*\.?[0-9a-fA-F_]*[pP][+-]?[0-9]+")
+_BAD_OCTAL = re.compile(r"[+-]?0[0-9_]+")
 _BASES = {"hex": 16, "binary": 2, "octal": 8, "old_octal": 8, "decimal": 10}
 _SMALLEST, _LARGEST = -(1 << 63), (1 << 63) - 1
 _ESCAPE = re.compile(
@@ -39,6 +40,9 @@ def number(text: str, offset: int) -> int | float:
         if not _SMALLEST <= value <= _LARGEST:
             raise TemplateFault(f"{text[:40]} overflows int", offset, hint="integers have 64 bits")
         return value
+    if _BAD_OCTAL.fullmatch(text):
+        hint = "a number that begins with 0 is octal"
+        raise TemplateFault(f'illegal number syntax: "{text[:40]}"', offset, hint=hint)
     if _HEX_FLOAT.fullmatch(text):
         return float.fromhex(text.replace("_", ""))
     if _FLOAT.fullmatch(text):

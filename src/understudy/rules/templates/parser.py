@@ -229,20 +229,22 @@ class _Parser:
 
     def _pipeline(self, context: str, closing: str) -> Pipeline:
         start = self.peek_word().offset
-        variables = self._variables(context)
+        found, declare = self._variables(context)
         commands: list[Command] = []
         while True:
             token = self.peek_word()
             if token.kind == closing:
                 self._check(commands, token, context)
                 self.take()
+                # What is declared here is not yet known to the value that it gets.
+                variables = tuple(self._slot(variable, declare) for variable in found)
                 return Pipeline(tuple(commands), variables, start, token.offset)
             if token.kind not in _STARTS_OPERAND:
                 raise self._unexpected(token, context)
             commands.append(self._command())
 
-    def _variables(self, context: str) -> tuple[Variable, ...]:
-        """What stands before `:=` or `=`, if it does."""
+    def _variables(self, context: str) -> tuple[list[Token], bool]:
+        """The variables before `:=` or `=`, if there are any, and whether they are declared."""
         found: list[Token] = []
         kept = self.position
         while self.peek_word().kind == "variable":
@@ -250,7 +252,7 @@ class _Parser:
             following = self.peek_word()
             if following.kind in ("declare", "assign"):
                 self.take()
-                return tuple(self._slot(token, following.kind == "declare") for token in found)
+                return found, following.kind == "declare"
             if following.kind != "comma" or context != "range" or len(found) == 2:
                 if following.kind == "comma":
                     message = f"too many declarations in {context}"
@@ -261,7 +263,7 @@ class _Parser:
             if found:
                 raise self._unexpected(self.peek(), context)
         self.position = kept
-        return ()
+        return [], False
 
     def _slot(self, token: Token, declare: bool) -> Variable:
         if declare:

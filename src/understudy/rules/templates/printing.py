@@ -9,6 +9,7 @@ from typing import Any
 from understudy.rules.templates.values import Struct
 
 NIL = "<nil>"
+NO_VALUE = "<no value>"
 _DEPTH = 100
 
 

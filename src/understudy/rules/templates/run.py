@@ -31,7 +31,7 @@ class Run:
         self.size += len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
         if self.size > self.limit:
             hint = f"at most {self.limit:,} bytes may come out"
-            raise TemplateFault("exceeded size limit", offset, hint=hint)
+            raise TemplateFault("the output: exceeded size limit", offset, hint=hint)
         self.written.append(text)
 
     def step(self, offset: int) -> None:
@@ -39,7 +39,7 @@ class Run:
         self.steps += 1
         if self.steps > STEPS:
             hint = "loop less: nested ranges multiply"
-            raise TemplateFault(f"exceeded {STEPS:,} steps", offset, hint=hint)
+            raise TemplateFault(f"the range: exceeded {STEPS:,} steps", offset, hint=hint)
 
 
 Evaluate = Callable[[Run, Frame, Any], Any]
