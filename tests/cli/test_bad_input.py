@@ -135,6 +135,25 @@ def test_a_suite_without_cases_is_no_success(command: Command) -> None:
     assert (done.code, done.out, done.err) == (5, "", "error: no case was found by testbed\n")
 
 
+@pytest.mark.parametrize(
+    ("environments", "message"),
+    [
+        ("", "the environment has no base_url, and [app] is missing"),
+        ("[environments.a]\n[environments.b]\n", "choose one of a, b with --env"),
+    ],
+)
+def test_a_project_without_an_app_to_test_is_wrong_input(
+    command: Command, environments: str, message: str
+) -> None:
+    Path("good.json").write_text(WELL)
+    Path("understudy.toml").write_text(f'[testbed]\nsuites = ["good.json"]\n{environments}')
+    done = command("run")
+    assert (done.code, done.out) == (2, "")
+    assert "understudy.toml: there is no app to test" in done.err
+    assert message in done.err
+    assert command("run", "--list").code == 0
+
+
 def test_a_file_outside_of_the_project_is_refused(command: Command, here: Path) -> None:
     (here / "inner").mkdir()
     Path("out.json").write_text(WELL)

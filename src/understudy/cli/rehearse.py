@@ -58,6 +58,8 @@ def rehearse(
         return ExitCode.PASSED
     check_report_files({f"--{name}": getattr(arguments, name) for name in FORMATS} | {"--report": v1_report})
     project.resolve()
+    if any(getattr(project.acts[unit.act], "needs_app", False) for unit in planned.units):
+        project.require_app()
     with Spool(lambda: Numbered().outcome) as spool, _printing(arguments) as stopped:
         try:
             report = _run(project, planned, arguments, command, spool, v1_report, stopped)

@@ -89,6 +89,11 @@ class Project:
         self.secrets = sorted(set(values.secrets))
         self._target = target
 
+    def require_app(self) -> None:
+        """Refuse a project in which no app is to be reached, once it is resolved; for acts with `needs_app`."""
+        if self._target is not None and not self._target.base_url and self.config.app is None:
+            raise InputError([self._nothing_to_test()])
+
     def _check(self, target: Target, at: tuple[str, ...]) -> None:
         """Refuse what no request could be sent with, at its place in the project file."""
         problems: list[Problem] = []

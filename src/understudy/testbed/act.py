@@ -32,6 +32,8 @@ class TestbedAct:
     __test__ = False
     name = ACT
     settings = TestbedSettings
+    # Without one, every case would be errored, and the project file is what is wrong.
+    needs_app = True
 
     def __init__(self) -> None:
         self._catalogue: Catalogue | None = None
