@@ -52,6 +52,31 @@ def problems(resolve: Callable[..., Any], *arguments: Any, **more: Any) -> list[
     ]
 
 
+@pytest.mark.parametrize("source", ['{env = "SHOP_URL"}', f"{{command = '{sys.executable} print_url.py'}}"])
+@pytest.mark.parametrize(
+    ("url", "secrets"),
+    [
+        ("http://bob:pa%2Fss@127.0.0.1:1/shop", ["pa/ss"]),
+        ("http://tok-en@127.0.0.1:1", ["tok-en"]),
+        ("http://127.0.0.1:1/shop", []),
+    ],
+)
+def test_a_base_url_is_looked_up_and_only_the_password_in_it_is_a_secret(
+    project: Callable[..., Project],
+    monkeypatch: pytest.MonkeyPatch,
+    source: str,
+    url: str,
+    secrets: list[str],
+) -> None:
+    monkeypatch.setenv("SHOP_URL", url)
+    Path("print_url.py").write_text("import os; print(os.environ['SHOP_URL'])")
+    loaded = project(f"[environments.local]\nbase_url = {source}")
+    loaded.resolve()
+    assert loaded._target is not None
+    assert loaded._target.base_url == url
+    assert loaded.secrets == secrets
+
+
 THREE = """
 [environments.local]
 base_url = "http://127.0.0.1:1"
@@ -223,6 +248,7 @@ def test_a_command_is_run_only_once_a_run(project: Callable[..., Project], tmp_p
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ('base_url = {env = "SHOP_TOKEN"}', "2:12: environment variable SHOP_TOKEN is not set"),
         ('base_url = "127.0.0.1:1"', "2:12: the base URL '127.0.0.1:1' must have a scheme and a host"),
         (
             'base_url = "ftp://127.0.0.1"',

@@ -49,6 +49,10 @@ def problems(load: Load, *arguments: str) -> list[str]:
             "2:9: 'start': runs without a shell, so 'A=1' sets nothing; [app] env sets",
         ),
         ("[app]\nstart = 'a \"b'", "2:9: 'start': is no command: no closing quotation"),
+        (
+            "[app]\nstart = 'shop {prot} {\"a\":1}'",
+            "2:9: 'start': has {prot}, which nothing stands for; did you mean {port}?",
+        ),
         ('[app]\nstart = "a\\u0000b"', "2:9: 'start': must be a command with its arguments"),
         (
             "[app]\nstart = 'x'\nready_timeout = 0",
@@ -96,7 +100,7 @@ def test_all_problems_of_the_file_and_its_acts_are_told_in_their_order(load: Loa
     [
         (
             b"",
-            "1:1: has no table of an act, such as [testbed]; there is nothing to run (installed acts: testbed",
+            "1:1: has no table of an act, such as [testbed]; there is nothing to run (installed acts: ",
         ),
         (b"\x00\x01", "1: is binary: a NUL byte at offset 0 (give a text file)"),
         (b'name = "\xff"', "1: is not UTF-8: byte 0xff at offset 8, line 1 (save it as UTF-8)"),

@@ -73,7 +73,9 @@ class Project:
         at = ("environments", self.environment) if self.environment else ()
         values = Values(self.root, self.document)
         target = Target(
-            base_url=self.base_url or values.text(settings.base_url, (*at, "base_url")),
+            base_url=values.url(
+                self.base_url or settings.base_url, (*at, "base_url"), given=bool(self.base_url)
+            ),
             headers=values.texts(settings.headers, (*at, "headers")),
             cookies=values.texts(settings.cookies, (*at, "cookies"), secret=True),
             variables=values.table(settings.variables, (*at, "variables")),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from datetime import date
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from understudy.core.nearness import closest_name
+
+_PLACE = re.compile(r"\{(\w+)\}")
 _SHELL_WORDS = frozenset({"&&", "||", "|", ";", "&", ">", ">>", "<"})
 
 
@@ -30,6 +34,14 @@ def _command(text: str) -> str:
 def _variable_name(text: str) -> str:
     if not text or "=" in text or "\0" in text:
         raise ValueError("is no name of an environment variable")
+    return text
+
+
+def _start(text: str) -> str:
+    """A place for the port that is misspelt would have the run wait for the app in vain."""
+    for name in _PLACE.findall(text):
+        if name != "port" and closest_name(name, ["port"]):
+            raise ValueError(f"has {{{name}}}, which nothing stands for; did you mean {{port}}?")
     return text
 
 
@@ -64,7 +76,9 @@ Value = Any
 class AppSettings(Table):
     """The app under test, if the run is to start it."""
 
-    start: Command = Field(description="Command that starts the app; {port} becomes a free port.")
+    start: Annotated[Command, AfterValidator(_start)] = Field(
+        description="Command that starts the app; {port} becomes a free port."
+    )
     health: str = Field(
         default="", description="Path that answers below 400 once the app is ready; empty: the port opens."
     )
@@ -97,7 +111,7 @@ class TlsSettings(Table):
 class EnvironmentSettings(Table):
     """One environment of the system under test."""
 
-    base_url: str = Field(default="", description="Base URL; empty: the app that the run starts.")
+    base_url: Text = Field(default="", description="Base URL; empty: the app that the run starts.")
     variables: dict[str, Value] = Field(default_factory=dict, description="Values for ${name}.")
     headers: dict[str, Text] = Field(default_factory=dict, description="Headers of every request.")
     cookies: dict[str, Text] = Field(default_factory=dict, description="Cookies of every request.")

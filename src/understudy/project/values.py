@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from understudy.core.errors import InputError, Problem
 from understudy.core.redact import Redactor
@@ -39,6 +41,18 @@ class Values:
         """One value as text. `secret` says that a literal would be a secret in a file, which is refused."""
         plain = self.plain(value, at, secret=secret)
         return plain if isinstance(plain, str) else str(plain)
+
+    def url(self, value: Any, at: At, *, given: bool = False) -> str:
+        """A URL, of which only the password is a secret: where a run goes to has to be seen.
+
+        One that was `given` on the command line stands in no file, and may have one.
+        """
+        whole = Values(self.root, self.document, problems=self.problems)
+        url = str(value) if given else whole.text(value, at)
+        with suppress(ValueError):  # it is told by whoever uses it
+            parts = urlsplit(url)
+            self._kept(unquote(parts.password or parts.username or ""))
+        return url
 
     def texts(self, values: Mapping[str, Any], at: At, *, secret: bool = False) -> dict[str, str]:
         """Every value of a table, as text; names that sound secret must not have literals."""
