@@ -363,6 +363,23 @@ def test_data_is_redacted_by_key_by_label_and_by_text() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("where", "value", "hidden"),
+    [
+        (["expect", "json", "$.user.access_token", "equals"], "abc", "<secret 1>"),
+        (["expect", "json", "$['token']"], ["abc", 1], ["<secret 1>", "<secret 2>"]),
+        (["expect", "headers", "Set-Cookie"], "sid=abc; Path=/", "sid=<secret 1>; Path=/"),
+        (["expect", "json", "$.count"], "abc", "abc"),
+    ],
+)
+def test_a_value_that_says_where_it_stands_is_hidden_by_that(
+    where: list[str], value: Any, hidden: Any
+) -> None:
+    data = {"updates": [{"file": "a.yaml", "where": where, "value": value}]}
+    numbered = Numbered().data(Redactor().data(data))
+    assert numbered == {"updates": [{"file": "a.yaml", "where": where, "value": hidden}]}
+
+
 def test_data_without_secrets_is_the_same_object() -> None:
     data: dict[str, Any] = {
         "a": [1, "x", {"b": None, "c": ()}],

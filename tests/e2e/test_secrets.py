@@ -141,3 +141,17 @@ def test_the_output_of_the_app_is_redacted_and_numbered_like_the_cases(
     assert output["text"].splitlines() == ["<secret 2> then <secret 1>"]
     assert "X-One: <secret 1>" in small.report()["outcomes"][0]["attachments"][0]["text"]
     assert "<secret 2> then <secret 1>" in result.out
+
+
+@pytest.mark.parametrize("way", [[], ["--workers", "1"]])
+def test_a_secret_that_was_observed_is_neither_reported_nor_written_into_a_script(
+    small: SmallProject, way: list[str]
+) -> None:
+    small.project(testbed='scripts = ["more.yaml"]')
+    small.suite(route("login"))
+    small.answers(login=Answer({"access_token": "observed-77", "n": 1}))
+    text = "http:\n  - {operation: login, name: more, expect: {json: {$.access_token: old, $.n: 2}}}\n"
+    small.write("more.yaml", text)
+    result = small.run("--update", "--yes", "--json", str(small.path("report.json")), *way)
+    assert "observed-77" not in result.out + result.err + small.read("report.json") + small.read("more.yaml")
+    assert small.read("more.yaml") == text.replace("$.n: 2", "$.n: 1")

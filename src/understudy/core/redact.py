@@ -161,8 +161,7 @@ class Redactor:
         return value
 
     def _mapping(self, value: Mapping[Any, Any], depth: int) -> Mapping[Any, Any]:
-        label = value.get("name", value.get("key")) if "value" in value else None
-        labelled = isinstance(label, str) and label in self._names
+        label = self._label(value) if "value" in value else ""
         entries: dict[Any, Any] = {}
         same = True
         for key, entry in value.items():
@@ -171,8 +170,8 @@ class Redactor:
                 redacted = self._data(entry, depth - 1)
             elif key in self._names:
                 redacted = self._under(key, entry, depth)
-            elif labelled and key == "value":
-                redacted = self._under(str(label), entry, depth)
+            elif label and key == "value":
+                redacted = self._under(label, entry, depth)
             elif plain_name(key) == "cookies" and isinstance(entry, Mapping):
                 hidden = {cookie: self._under("token", content, depth) for cookie, content in entry.items()}
                 redacted = entry if hidden == entry else hidden
@@ -181,6 +180,17 @@ class Redactor:
             same = same and redacted is entry and name is key
             entries[name] = redacted
         return value if same else entries
+
+    def _label(self, value: Mapping[Any, Any]) -> str:
+        """The secret name beside a value, as in `{"name": "token", "value": ...}`, or among where it stands."""
+        where = value.get("where")
+        for label in (
+            value.get("name", value.get("key")),
+            *(where if isinstance(where, list | tuple) else ()),
+        ):
+            if isinstance(label, str) and (name := label.rstrip("'].")) in self._names:
+                return name
+        return ""
 
     def _under(self, name: str, value: Any, depth: int = _DEPTH) -> Any:
         """A value under a secret name. An object speaks for itself; true, false and null say nothing."""
