@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+import sys
 from pathlib import Path
 
 import pytest
@@ -180,3 +181,18 @@ def test_a_secret_that_is_not_set_stops_the_run_before_it_begins(
     assert "understudy.toml:3:" in result.err
     assert small.run("--list").code == 0
     assert small.asked == []
+
+
+def test_a_missing_extra_is_told_once_before_anything_runs(
+    small: SmallProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small.project()
+    small.suite(route("first", case("one"), case("two")))
+    for name in ("pyreqwest", "pyreqwest.client"):
+        monkeypatch.setitem(sys.modules, name, None)
+    result = small.run()
+    assert (result.code, result.out) == (2, "")
+    assert (
+        result.err
+        == "error: pyreqwest is not installed (install it with: pip install 'understudy[testbed]')\n"
+    )

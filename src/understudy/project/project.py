@@ -22,7 +22,7 @@ from understudy.project.locate import locate
 from understudy.project.settings import EnvironmentSettings, ProjectSettings
 from understudy.project.values import Values
 from understudy.testbed.session import check_base_url
-from understudy.wire.pyreqwest_transport import open_transport
+from understudy.wire.pyreqwest_transport import open_transport, require_transport
 from understudy.wire.target import Target, Tls
 
 
@@ -92,7 +92,8 @@ class Project:
         self._target = target
 
     def require_app(self) -> None:
-        """Refuse a project in which no app is to be reached, once it is resolved; for acts with `needs_app`."""
+        """Refuse a project in which no app can be reached, once it is resolved; for acts with `needs_app`."""
+        require_transport()
         if self._target is not None and not self._target.base_url and self.config.app is None:
             raise InputError([self._nothing_to_test()])
 

@@ -6,6 +6,7 @@ import asyncio
 import re
 import time
 from datetime import timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
 
@@ -199,6 +200,12 @@ class PyreqwestTransport:
                 f"{explain(request.url, causes, self._proxy)} (after {came} of the body)"
             ) from error
         raise TransportError(explain(request.url, causes, self._proxy)) from error
+
+
+def require_transport() -> None:
+    """Say at once that the extra is missing, which every request would say again."""
+    if find_spec("pyreqwest") is None:
+        raise missing_extra("testbed", "pyreqwest")
 
 
 def open_transport(target_tls: Tls | None = None, proxy: str = "") -> PyreqwestTransport:
