@@ -27,7 +27,8 @@ _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 class WebRequest:
     """What a rule asks for. A URL without scheme is relative to the base of the rule's provider.
 
-    With `with_token` the user's token for the provider goes along, if it is the provider who is asked.
+    With `with_token` the user's token for the provider goes along, if it is the provider who is asked. Redirects are
+    followed on the network only: a mock's answer is the last one.
     """
 
     method: str
@@ -36,6 +37,7 @@ class WebRequest:
     body: bytes | None = None
     timeout: float = INGEST_TIMEOUT
     with_token: bool = False
+    follows_redirects: bool = True
 
 
 @dataclass(frozen=True, slots=True)

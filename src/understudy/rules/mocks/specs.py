@@ -29,9 +29,9 @@ class MockError(InputError):
 
 
 class MockAnswer:
-    """One answer that a mock gives; a body that is no text is written as JSON when it is first asked for."""
+    """One answer that a mock gives."""
 
-    __slots__ = ("_body", "_headers", "_key", "_sent", "is_timeout", "status")
+    __slots__ = ("_body", "_headers", "_key", "is_timeout", "status")
 
     def __init__(self, key: str, spec: Mapping[str, Any]) -> None:
         self._key = key
@@ -45,18 +45,15 @@ class MockAnswer:
         body = spec.get("body")
         if body is None:
             body = "null" if spec.get("kind") == "body" else ""
-        self._body = body
         headers = spec.get("headers")
         self._headers = _headers(key, headers) if headers else ()
-        self._sent: bytes | None = None
+        self._body, content_type = _sent(key, body)
+        if content_type and not any(name.lower() == "content-type" for name, _ in self._headers):
+            self._headers += content_type
 
     def answer(self, url: str) -> Answer:
-        """The answer; MockError if its body has no form as JSON or is too large."""
-        if self._sent is None:
-            self._sent, content_type = _encoded(self._key, self._body)
-            if not any(name.lower() == "content-type" for name, _ in self._headers):
-                self._headers += content_type
-        return Answer(self.status, self._headers, self._sent, url, self._key)
+        """The answer to a request for this URL."""
+        return Answer(self.status, self._headers, self._body.encode("utf-8", "replace"), url, self._key)
 
 
 def read_spec(key: str, spec: Any) -> tuple[tuple[MockAnswer, ...], bool]:
@@ -90,24 +87,23 @@ def read_spec(key: str, spec: Any) -> tuple[tuple[MockAnswer, ...], bool]:
     return tuple(answers), is_optional
 
 
-def _encoded(key: str, body: Any) -> tuple[bytes, Headers]:
-    if body == "":
-        return b"", ()
-    content_type = _JSON_TYPE
+def _sent(key: str, body: Any) -> tuple[str, Headers]:
+    """The text that is sent, and the header that says what it is."""
+    content_type: Headers = _JSON_TYPE
     if isinstance(body, str):
         text = body
         if not ((text.startswith(("{", "[")) and text.rstrip().endswith(("}", "]"))) or text == "null"):
-            content_type = _TEXT_TYPE  # what looks like JSON is an API's answer, written out
+            # what looks like JSON is an API's answer, written out
+            content_type = _TEXT_TYPE if text else ()
     else:
         try:
             text = _ENCODER.encode(body)
         except (TypeError, ValueError, RecursionError) as error:
             raise mock_error(key, f"has a body that is no JSON value: {error}") from None
-    sent = text.encode("utf-8", "replace")
-    if len(sent) > MOCK_BODY_LIMIT:
-        message = f"has a body of {len(sent):,} bytes, and at most {MOCK_BODY_LIMIT:,} are kept"
+    if len(text) > MOCK_BODY_LIMIT // 4 and len(text.encode("utf-8", "replace")) > MOCK_BODY_LIMIT:
+        message = f"has a body of more than {MOCK_BODY_LIMIT:,} bytes"
         raise mock_error(key, message, "answer with less")
-    return sent, content_type
+    return text, content_type
 
 
 def mock_error(key: str, message: str, hint: str = "") -> MockError:
