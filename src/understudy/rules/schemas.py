@@ -37,10 +37,17 @@ class ValueSchema:
             return dict(given)
         filled = with_defaults(self.schema, given)
         # As it was given, or as it is then: a required key may have a default, and a default need not fit.
-        wrong = self._problems(given)
-        if wrong and self._problems(filled):
+        if self._validator.is_valid(given):
+            return filled
+        left = set(self._problems(filled))
+        if left:
+            wrong = [problem for problem in self._problems(given) if problem in left] or sorted(left)
             raise BreaksSchema(f"the {self.what} does not fit the rule's schema: {'; '.join(wrong)}")
         return filled
+
+    def filled(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The value with defaults filled in, whether or not it fits."""
+        return with_defaults(self.schema, given)
 
     def _problems(self, value: Mapping[str, Any]) -> list[str]:
         found: list[str] = []

@@ -19,6 +19,7 @@ ATTEMPT_LIMIT = 1_000
 class Ran:
     """A test that was run: its last attempt, and the error that ended it, if one did."""
 
+    name: str
     turn: Turn
     error: LoadError | None = None
 
@@ -35,10 +36,10 @@ def run_test(module: TestModule, name: str, host: Host) -> Ran:
         except starlark.StarlarkError as error:
             said = read_error(str(error), module.file, host.raised)
             if turn.open_guard is None:
-                return Ran(turn, said)
+                return Ran(name, turn, said)
             known[turn.open_guard] = said
             continue
-        return Ran(turn)
+        return Ran(name, turn)
     return Ran(
         turn, LoadError(f"more than {ATTEMPT_LIMIT:,} calls in check.fails or test() ended with an error")
     )
