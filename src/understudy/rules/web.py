@@ -134,6 +134,11 @@ class Web(Protocol):
         """What was asked so far."""
         ...
 
+    @property
+    def mimics_mindev(self) -> bool:
+        """Whether answers are taken as in mindev's tests, where no status is an error to a rule's ingest."""
+        ...
+
     def send(self, request: WebRequest) -> Answer:
         """The answer to a request, whatever its status. Raises WebError if there is none."""
         ...

@@ -54,6 +54,11 @@ class NetworkWeb:
         """What was asked so far."""
         return self._log
 
+    @property
+    def mimics_mindev(self) -> bool:
+        """Never: this is the real thing."""
+        return False
+
     def send(self, request: WebRequest) -> Answer:
         """Send a request and follow redirects. Raises TimedOut, TooLarge or another WebError."""
         url = resolve(request.url, self._provider.base)

@@ -36,6 +36,7 @@ class Recorder:
     """A web that remembers what it was asked, and answers with an empty object."""
 
     log = RequestLog()
+    mimics_mindev = False
 
     def __init__(self) -> None:
         self.requests: list[WebRequest] = []
@@ -65,6 +66,28 @@ def test_a_fallback_is_ingested_where_it_names_the_status() -> None:
         "GET https://api.github.com/repos/acme/widgets/branches/dev/protection was answered 404 by the mock '/*'; "
         "the rule's fallback was ingested"
     )
+
+
+@pytest.mark.parametrize(
+    ("mocks", "ingested"),
+    [
+        ({"/b": {}}, 404),  # Go's decoder reads a number off "404 page not found"
+        ({"/a": {"status": 404, "body": '{"message": "Not Found"}'}}, {"message": "Not Found"}),
+        ({"/a": {"status": 502, "body": "[1]"}}, [1]),
+    ],
+)
+def test_in_the_second_dialect_no_status_is_an_error(mocks: dict[str, Any], ingested: Any) -> None:
+    ingest = ingest_of("endpoint: /a\nparse: json\nfallback: [{http_code: 404, body: '{}'}]")
+    web = MockWeb(MockTable.second_dialect(mocks))
+    assert ingest.ingest(ENTITY, {}, web) == ingested
+
+
+def test_in_the_second_dialect_an_empty_body_is_an_error_whatever_the_fallback() -> None:
+    web = MockWeb(MockTable.second_dialect({"/a": {"status": 404, "body": ""}}))
+    with pytest.raises(IngestError, match="the body is empty, and JSON is expected"):
+        ingest_of("endpoint: /a\nparse: json\nfallback: [{http_code: 404, body: '{}'}]").ingest(
+            ENTITY, {}, web
+        )
 
 
 def test_everything_that_the_section_says_is_sent() -> None:

@@ -99,6 +99,11 @@ class MockTable:
         """The keys of the mocks that need not be hit."""
         return self._optional
 
+    @property
+    def is_strict(self) -> bool:
+        """Whether a request that no mock matches is an error: whether this is the first dialect."""
+        return self._is_strict
+
     def _unmatched(self, method: str, url: str) -> Answer:
         if not self._is_strict:
             return Answer(404, _NOT_FOUND_HEADERS, NOT_FOUND, url)

@@ -30,6 +30,11 @@ class MockWeb:
         """What was asked so far."""
         return self._log
 
+    @property
+    def mimics_mindev(self) -> bool:
+        """Whether the mocks are of the second dialect."""
+        return not self._table.is_strict
+
     def send(self, request: WebRequest) -> Answer:
         """The answer of the mock that matches best. Raises TimedOut, UnmatchedRequest, or MockError."""
         asked = request.url
