@@ -139,6 +139,28 @@ def test_acts_of_third_parties_run_and_broken_ones_are_told(
     )
 
 
+@pytest.mark.parametrize(("broken", "error"), [("raise", "KeyError"), ("leave", "SystemExit")])
+def test_a_defect_of_an_act_is_told_with_its_name(
+    command: Command, here: Path, monkeypatch: pytest.MonkeyPatch, broken: str, error: str
+) -> None:
+    monkeypatch.syspath_prepend(str(THIRD_PARTY))
+    Path("understudy.toml").write_text(f'[tiny]\nunits = [["pass-1"]]\nbroken = "{broken}"\n')
+    done = command("run")
+    assert done.code == 3
+    assert error in done.err
+    assert "raised by the act 'tiny' while it looked for its units" in done.err
+    assert "a defect of the act 'tiny'" in done.err.splitlines()[-1]
+
+
+def test_an_act_that_finds_nothing_is_no_case(
+    command: Command, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(THIRD_PARTY))
+    Path("understudy.toml").write_text("[tiny]\nunits = []\n")
+    done = command("run")
+    assert (done.code, done.out, done.err) == (5, "", "error: no case was found by tiny\n")
+
+
 def test_it_runs_as_a_plain_script_without_an_activated_environment(here: Path) -> None:
     done = subprocess.run([UNDERSTUDY, "--version"], env={}, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, f"understudy, version {__version__}\n")

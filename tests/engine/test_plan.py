@@ -60,6 +60,10 @@ def test_the_problems_of_all_acts_are_raised_together() -> None:
     assert [problem.message for problem in caught.value.problems] == ["a is wrong", "b is wrong"]
 
 
+def test_a_unit_without_cases_is_none() -> None:
+    assert [one.id for one in found(Listed("a", [Unit("a::f::x", "a", ()), unit("a", "y")]))] == ["a::f::y"]
+
+
 def test_places_follow_the_acts_and_then_the_order_that_an_act_gives() -> None:
     units = found(
         Listed("a", [unit("a", "third", "first", orders=(9, 2)), unit("a", "second", orders=(5,))]),

@@ -50,6 +50,23 @@ def test_every_status_is_told_apart_whatever_runs_the_units(rehearse: Rehearse, 
 
 
 @pytest.mark.parametrize("executor", EXECUTORS)
+def test_an_act_that_wants_to_end_the_program_ends_its_unit_only(rehearse: Rehearse, executor: str) -> None:
+    result = asyncio.run(rehearse({"units": [["leave-1"], ["pass-1"]]}, executor=executor))
+    assert result.statuses == {"leave-1": "errored", "pass-1": "passed"}
+    assert "SystemExit: as a library may" in result["leave-1"].reason
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_a_second_outcome_of_a_case_is_told_and_does_not_pass_for_a_case(
+    rehearse: Rehearse, executor: str
+) -> None:
+    result = asyncio.run(rehearse({"units": [["twice-1"]]}, executor=executor))
+    assert [outcome.status.value for outcome in result.outcomes] == ["passed", "errored"]
+    assert "a second outcome for 'tiny::tiny.toml::twice-1', which failed" in result.outcomes[1].reason
+    assert len({outcome.id for outcome in result.outcomes}) == 2
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
 def test_outcomes_are_reported_in_the_order_of_the_plan(rehearse: Rehearse, executor: str) -> None:
     names = [f"pass-{number}" for number in range(40)]
     result = asyncio.run(rehearse({"units": [[name] for name in names]}, executor=executor))

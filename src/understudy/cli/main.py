@@ -15,7 +15,7 @@ import click
 
 from understudy import __version__
 from understudy.cli.exits import ExitCode
-from understudy.core.errors import InputError, Problem, UnderstudyError
+from understudy.core.errors import ActDefect, InputError, Problem, UnderstudyError
 
 COMMANDS = {
     "init": ("understudy.cli.init", "Write a first project: an example to run, and a CI workflow."),
@@ -141,5 +141,6 @@ def _defect(error: Exception) -> int:
     import traceback
 
     click.echo("".join(traceback.format_exception(error)), err=True)
-    click.echo("This is a defect of understudy; please report it with the lines above.", err=True)
+    whose = f"the act {error.act!r}" if isinstance(error, ActDefect) else "understudy"
+    click.echo(f"This is a defect of {whose}; please report it with the lines above.", err=True)
     return ExitCode.DEFECT

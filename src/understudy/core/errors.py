@@ -60,3 +60,11 @@ def missing_extra(extra: str, library: str) -> MissingExtra:
     return MissingExtra(
         [Problem(f"{library} is not installed", hint=f"install it with: pip install 'understudy[{extra}]'")]
     )
+
+
+class ActDefect(Exception):
+    """An act raised what it must not, where no case could tell of it."""
+
+    def __init__(self, act: str, doing: str) -> None:
+        super().__init__(f"raised by the act {act!r} while it {doing}")
+        self.act = act

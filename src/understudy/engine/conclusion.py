@@ -18,5 +18,5 @@ def conclusions(acts: Mapping[str, Act], evidence: Mapping[str, Any]) -> Iterato
             yield from act.conclude(evidence.get(name, {}))
         except UnderstudyError as error:
             yield trouble("conclude", name, str(error))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             yield trouble("conclude", name, *defect(name, error))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from understudy.core.errors import InputError, Problem
+from understudy.core.errors import ActDefect, InputError, Problem, UnderstudyError
 from understudy.core.nearness import closest_name
 from understudy.core.outcome import Known
 from understudy.core.report import Plan
@@ -47,9 +47,13 @@ def discover(acts: Iterable[Act], project: ProjectView) -> list[Unit]:
     problems: list[Problem] = []
     for act in acts:
         try:
-            units.extend(act.discover(project))
+            units.extend(unit for unit in act.discover(project) if unit.cases)
         except InputError as error:
             problems.extend(error.problems)
+        except UnderstudyError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise ActDefect(act.name, "looked for its units") from error
     if problems:
         raise InputError(problems)
     return _placed(units)

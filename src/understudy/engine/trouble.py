@@ -29,7 +29,7 @@ def trouble(kind: str, where: str, reason: str, attachments: tuple[Attachment, .
     )
 
 
-def defect(act: str, error: Exception) -> tuple[str, tuple[Attachment, ...]]:
+def defect(act: str, error: BaseException) -> tuple[str, tuple[Attachment, ...]]:
     """What is said of an act that raised what it should not, and the traceback for its author."""
     text = "".join(traceback.format_exception(error))
     reason = f"the act {act!r} raised an error of its own: {type(error).__name__}: {error}"

@@ -20,11 +20,16 @@ async def run_unit(act: Act, unit: Unit, worker: Stage, emit: Emit, timeout: flo
     stage = worker.narrower()
     missing = {case.id: case for case in unit.cases}
     started: set[str] = set()
+    finished: set[str] = set()
 
     def note(item: Item) -> None:
         if isinstance(item, CaseStarted):
             started.add(item.case_id)
         elif isinstance(item, Outcome):
+            if item.id in finished:
+                why = f"{act.name} gave a second outcome for {item.id!r}, which {item.status.value}"
+                item = trouble("unit", unit.id, why)
+            finished.add(item.id)
             if item.id not in started and not item.parent:
                 emit(unit, CaseStarted(item.id))
             missing.pop(item.id, None)
@@ -38,7 +43,7 @@ async def run_unit(act: Act, unit: Unit, worker: Stage, emit: Emit, timeout: flo
                 note(item)
     except UnderstudyError as error:
         reason = str(error)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if isinstance(error, TimeoutError) and limit.expired():
             reason = f"it was stopped: its unit ran longer than the {timeout:g} s allowed"
         else:
