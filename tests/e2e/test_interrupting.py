@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -104,6 +105,19 @@ def test_an_interrupted_run_tidies_up_and_reports_what_it_has(
     assert slow.asked[-1] == "tidy"
     assert "interrupted" in slow.read("report.junit")
     assert "interrupted" in slow.read("report.html")
+
+
+def test_a_log_tells_every_case_at_once_when_it_is_asked_for_all(
+    slow: SmallProject, gates: list[Gate]
+) -> None:
+    process = slow.start("-v", PYTHONUNBUFFERED="")
+    assert gates[0].reached.wait(PATIENCE)
+    assert process.stdout is not None
+    ready, _, _ = select.select([process.stdout], [], [], PATIENCE)
+    process.send_signal(signal.SIGINT)
+    out = finished(process)[1]
+    assert ready, "nothing was told while the second case hung"
+    assert out.startswith("passed  testbed::suite.json::http/first/one (")
 
 
 def test_a_second_ctrl_c_does_not_wait_for_the_last_cases(slow: SmallProject, gates: list[Gate]) -> None:

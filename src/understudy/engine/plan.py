@@ -50,7 +50,7 @@ def discover(acts: Iterable[Act], project: ProjectView) -> list[Unit]:
             units.extend(unit for unit in act.discover(project) if unit.cases)
         except InputError as error:
             problems.extend(error.problems)
-        except UnderstudyError:
+        except (UnderstudyError, MemoryError):
             raise
         except (Exception, SystemExit) as error:
             raise ActDefect(act.name, "looked for its units") from error

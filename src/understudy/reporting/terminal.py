@@ -98,6 +98,7 @@ class TerminalReporter:
             name = visible(shortened(outcome.id, _NAME_LIMIT))
             status = self._paint(f"{kind_of(outcome):<7}", kind_of(outcome))
             self._line(f"{status} {name} ({duration_in_words(outcome.duration_ms)})")
+            self._out.flush()  # whoever follows a log wants to see where it hangs
         elif not self._wants_bar:
             group = place_of(outcome).group
             self._open.setdefault(group, Summary()).add(outcome)
