@@ -11,8 +11,9 @@ from understudy.rules.evaluate.functions import HostFunction
 from understudy.rules.evaluate.policy import PolicyResult, Slip
 from understudy.rules.evaluate.verdicts import Judgement, failing, judge
 from understudy.rules.host import host_functions
-from understudy.rules.ingest.builtin import ingest_builtin
+from understudy.rules.ingest.builtin import ingest_builtin, is_meant
 from understudy.rules.ingest.diff import ingest_diff
+from understudy.rules.ingest.git import files_of_rule
 from understudy.rules.prepared import PreparedRule
 from understudy.rules.schemas import BreaksSchema
 from understudy.rules.web import UnmatchedRequest, Web, WebError
@@ -35,6 +36,7 @@ class Inputs:
     base: Tree | None = None
     functions: Mapping[str, HostFunction] = field(default_factory=dict)
     only_files: bool = False
+    profile_name: str = ""
     checks_params: bool = True
 
 
@@ -60,6 +62,8 @@ def evaluate(prepared: PreparedRule, inputs: Inputs, *, cover: bool = False) -> 
         prepared.refuse_unsupported()
         profile = prepared.profile_schema.completed(inputs.profile)
         params = _params(prepared, inputs)
+        if prepared.definition.ingest.type == "builtin" and not is_meant(inputs.entity, params):
+            return Evaluation(Judgement("skip", "the rule's params are about other entities"))
         ingested = _ingested(prepared, inputs, params)
         document = {
             "profile": profile,
@@ -88,18 +92,20 @@ def _output_format(prepared: PreparedRule) -> str:
 
 
 def _ingested(prepared: PreparedRule, inputs: Inputs, params: Mapping[str, Any]) -> Any:
-    kind = prepared.definition.ingest.type
     if inputs.only_files and inputs.tree is not None:
         return None
-    if kind == "git":
-        if inputs.tree is None:
-            raise _Broken("the rule ingests git, and there are no files: give files={...}")
-        return None
-    if kind == "rest":
+    ingest = prepared.definition.ingest
+    if ingest.type == "rest":
         return prepared.rest.ingest(inputs.entity, params, inputs.web, prepared.definition.in_entity)
-    if kind == "builtin":
-        return ingest_builtin(prepared.definition.ingest.builtin or {}, inputs.entity)
-    return ingest_diff(prepared.definition.ingest.diff or {}, inputs.base, inputs.tree)
+    if ingest.type == "builtin":
+        return ingest_builtin(ingest.builtin, inputs.entity)
+    if inputs.tree is None:
+        raise _Broken(f"the rule ingests {ingest.type}, and there are no files: give files={{...}}")
+    if ingest.type == "git":
+        return None
+    if inputs.base is None:
+        raise _Broken("the rule ingests diff, and there are no files from before: give base_files={...}")
+    return ingest_diff(ingest.diff, inputs.entity, inputs.tree, inputs.base)
 
 
 def _judged_by_jq(prepared: PreparedRule, document: Mapping[str, Any]) -> Evaluation:
@@ -115,7 +121,10 @@ def _judged_by_rego(
     prepared: PreparedRule, inputs: Inputs, document: Mapping[str, Any], *, cover: bool
 ) -> Evaluation:
     policy = prepared.policy(inputs.functions)
-    functions = _Functions(host_functions(inputs.tree, inputs.base), inputs.functions)
+    definition = prepared.definition
+    kind = "git" if inputs.only_files else definition.ingest.type
+    files = files_of_rule(kind, definition.in_entity, inputs.tree, inputs.base)
+    functions = _Functions(host_functions(files.tree, files.base), inputs.functions)
     result = policy.evaluate(document, functions, prepared.wanted, cover=cover)
     rego = prepared.definition.eval.rego
     judgement = judge(

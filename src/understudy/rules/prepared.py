@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -22,7 +22,7 @@ _UNSUPPORTED_INGEST = "is not supported: rules may ingest rest, git, builtin or 
 class PreparedRule:
     """A rule file, compiled piece by piece as its pieces are first needed."""
 
-    def __init__(self, source: RuleFile, engine: PolicyEngine) -> None:
+    def __init__(self, source: RuleFile, engine: Callable[[], PolicyEngine]) -> None:
         self.source = source
         self.rule = source.rule
         self.definition = source.rule.definition
@@ -49,6 +49,7 @@ class PreparedRule:
     @cached_property
     def assertions(self) -> JqAssertions:
         """The rule's jq assertions."""
+
         def place(*path: str | int) -> tuple[int, int]:
             return self.source.place("def", "eval", "jq", *path)
 
@@ -66,7 +67,7 @@ class PreparedRule:
         found = self._policies.get(names)
         if found is None:
             try:
-                found = self._engine.compile(self._text(), sorted(names))
+                found = self._engine().compile(self._text(), sorted(names))
             except InputError as error:
                 found = error
             self._policies[names] = found
@@ -77,6 +78,16 @@ class PreparedRule:
     def _text(self) -> PolicyText:
         assert self.source.policy is not None, "a rule of type rego has a policy"  # noqa: S101 - checked when read
         return self.source.policy
+
+    def compile(self, functions: Iterable[str]) -> None:
+        """Compile all that an evaluation needs; InputError with the places in the file if the rule is broken."""
+        self.refuse_unsupported()
+        if self.definition.ingest.type == "rest":
+            _ = self.rest
+        if self.definition.eval.type == "jq":
+            _ = self.assertions
+        else:
+            self.policy(functions)
 
     def refuse_unsupported(self) -> None:
         """Say plainly what we cannot evaluate."""

@@ -12,13 +12,13 @@ from understudy.core.brief import brief, json_type
 from understudy.core.errors import InputError
 from understudy.core.nearness import closest_name
 from understudy.core.outcome import Attachment
+from understudy.rules.consequences import consequences
 from understudy.rules.data_sources import DataSource, load_data_source, mocked_functions
 from understudy.rules.evaluate.functions import HostFunction
 from understudy.rules.evaluate.policy import PolicyEngine
 from understudy.rules.evaluation import Evaluation, Inputs, evaluate
 from understudy.rules.mocks import MockError, MockTable, MockWeb
 from understudy.rules.prepared import PreparedRule
-from understudy.rules.remediate import consequences
 from understudy.rules.rulebook import Rulebook
 from understudy.rules.starlark.cases import Ran
 from understudy.rules.starlark.errors import Misuse
@@ -89,17 +89,17 @@ class Rehearsal:
             checks_params=not mindev,
         )
         try:
+            if not mindev:
+                prepared.compile(inputs.functions)
             evaluation = evaluate(prepared, inputs, cover=self._cover)
-        except UnmatchedRequest as error:
-            raise Misuse(str(error)) from None
-        except MockError as error:
+        except (UnmatchedRequest, MockError, InputError) as error:
             raise Misuse(str(error)) from None
         turn.evaluations.append(Record(prepared, inputs, evaluation, web, table))
         if web.log.unmatched and not mindev:
             raise Misuse("\n".join(dict.fromkeys(str(error) for error in web.log.unmatched)))
         for line in evaluation.prints:
             turn.print(line)
-        return self._result(prepared, inputs, evaluation)
+        return self._result(prepared, inputs, evaluation, MockWeb(table, base))
 
     def evidence(self, module: TestModule, ran: Ran) -> dict[str, Any]:
         """What a test reached: mocks of its file, lines and assertions of rules."""
@@ -134,7 +134,7 @@ class Rehearsal:
                 source = self._rulebook(folder).rule(name)
             except InputError as error:
                 raise Misuse(str(error)) from None
-            found = self._prepared[key] = PreparedRule(source, self._opened_engine())
+            found = self._prepared[key] = PreparedRule(source, self._opened_engine)
         return found
 
     def _rulebook(self, folder: Path) -> Rulebook:
@@ -196,7 +196,9 @@ class Rehearsal:
                 raise Misuse(f"the data source {written!r} cannot be loaded: {error}") from None
         return self._sources[path]
 
-    def _result(self, prepared: PreparedRule, inputs: Inputs, evaluation: Evaluation) -> dict[str, Any]:
+    def _result(
+        self, prepared: PreparedRule, inputs: Inputs, evaluation: Evaluation, web: MockWeb
+    ) -> dict[str, Any]:
         judgement = evaluation.judgement
         result = {
             "status": judgement.status,
@@ -207,7 +209,7 @@ class Rehearsal:
             "alert": None,
         }
         if judgement.status == "fail":
-            result |= consequences(prepared, inputs, evaluation)
+            result |= consequences(prepared, inputs, evaluation, web)
         return result
 
 

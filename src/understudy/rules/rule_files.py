@@ -77,7 +77,9 @@ def _policy_in_yaml(document: Document, text: str) -> PolicyText | None:
     lines = text.splitlines()
     opening = lines[line - 1][column - 1 :] if line <= len(lines) else ""
     if not opening.startswith(("|", ">")):
-        return PolicyText(document.file, value, line, column if opening.startswith(("'", '"')) else column - 1)
+        return PolicyText(
+            document.file, value, line, column if opening.startswith(("'", '"')) else column - 1
+        )
     below = next((entry for entry in lines[line:] if entry.strip()), "")
     indicated = re.search(r"[1-9]", opening.split("#")[0])
     if indicated:

@@ -9,6 +9,8 @@ from understudy.rules.starlark.failures import caller
 from understudy.rules.starlark.scanner import as_written
 
 _MESSAGE = re.compile(r"^error: (.*?)(?=^\s*--> |\Z)", re.MULTILINE | re.DOTALL)
+_OWN_FRAME = re.compile(r"^\s+\* <understudy>:\d+, in ")
+_OWN_PLACE = re.compile(r"^\s*--> <understudy>:")
 _PLACE = re.compile(r"^\s*--> (?P<file>.+):(?P<line>\d+):(?P<column>\d+)$", re.MULTILINE)
 
 
@@ -22,7 +24,7 @@ def read_error(text: str, file: str, raised: Exception | None = None) -> LoadErr
     >>> read_error("error: fail: no\\n --> a.star:2:3\\n  |\\n", "a.star").line
     2
     """
-    trace = as_written(text).rstrip()
+    trace = _without_our_own(as_written(text)).rstrip()
     message = str(raised) if isinstance(raised, Misuse) else ""
     if not message:
         found = _MESSAGE.search(trace)
@@ -32,3 +34,20 @@ def read_error(text: str, file: str, raised: Exception | None = None) -> LoadErr
     if place is not None and place["file"] == file:
         return LoadError(message, int(place["line"]), int(place["column"]), trace)
     return LoadError(message, caller(trace, file).line, None, trace)
+
+
+def _without_our_own(text: str) -> str:
+    """A trace without the frames of the prelude, which is none of the user's business."""
+    lines = text.splitlines()
+    kept: list[str] = []
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        if _OWN_FRAME.match(line):
+            number += 2
+        elif _OWN_PLACE.match(line):
+            break
+        else:
+            kept.append(line)
+            number += 1
+    return "\n".join(line for line in kept if line.strip() != "File <builtin>, in <module>")
