@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from understudy.core.errors import InputError
+from understudy.rules.data_sources import http_send_function
 from understudy.rules.evaluate.functions import HostFunction
 from understudy.rules.evaluate.policy import PolicyResult, Slip
 from understudy.rules.evaluate.verdicts import Judgement, failing, judge
@@ -124,7 +126,8 @@ def _judged_by_rego(
     definition = prepared.definition
     kind = "git" if inputs.only_files else definition.ingest.type
     files = files_of_rule(kind, definition.in_entity, inputs.tree, inputs.base)
-    functions = _Functions(host_functions(files.tree, files.base), inputs.functions)
+    send = http_send_function(inputs.web)
+    functions = ChainMap({**inputs.functions, send.name: send}, host_functions(files.tree, files.base))  # type: ignore[arg-type]  # only read
     result = policy.evaluate(document, functions, prepared.wanted, cover=cover)
     rego = prepared.definition.eval.rego
     judgement = judge(
@@ -134,14 +137,3 @@ def _judged_by_rego(
         violation_format=_output_format(prepared),
     )
     return Evaluation(judgement, document, result.prints, result.slips, result)
-
-
-class _Functions(dict[str, HostFunction]):
-    """The functions of data sources before those of the host, which are made when they are asked for."""
-
-    def __init__(self, host: Mapping[str, HostFunction], more: Mapping[str, HostFunction]) -> None:
-        super().__init__(more)
-        self._host = host
-
-    def __missing__(self, name: str) -> HostFunction:
-        return self._host[name]
