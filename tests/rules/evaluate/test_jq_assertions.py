@@ -137,7 +137,7 @@ def test_a_filter_sees_no_environment_and_imports_nothing(monkeypatch: pytest.Mo
     ("assertions", "problem"),
     [
         ([], "rule.yaml:1:1: missing jq assertions"),
-        ([7], "rule.yaml:10:1: a jq assertion is a number, not an object"),
+        ([7], "rule.yaml:10:1: a jq assertion must be an object, not 7"),
         ([constant(".a |", 1)], 'rule.yaml:10:3: ".a |" is no jq: syntax error, unexpected end of file'),
         ([constant("foo(.)", 1)], "look at 'foo(.)'"),
         ([constant(".a\n| foo", 1)], "is no jq in line 2: foo/0 is not defined"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from understudy.core.brief import brief, json_type
+from understudy.core.brief import brief
 from understudy.core.errors import InputError, Problem
 from understudy.core.nearness import closest_name
 from understudy.rules.evaluate.jq_programs import JqFailure, JqInput, JqProgram, JqSyntax
@@ -123,7 +123,9 @@ class _Builder:
     def assertion(self, index: int, written: Any) -> _Assertion | None:
         if not isinstance(written, Mapping):
             self.problem(
-                (index,), f"a jq assertion is {_noun(written)}", "write 'ingested' and what it equals"
+                (index,),
+                f"a jq assertion must be an object, not {brief(written)}",
+                "write 'ingested' and what it equals",
             )
             return None
         for key in written:
@@ -200,7 +202,3 @@ def _reason(compared: Compared) -> str:
 
     got, want = printed(compared.actual), printed(compared.expected)
     return f"data does not match profile: for assertion {compared.index}, got {got}, want {want}"
-
-
-def _noun(value: Any) -> str:
-    return f"a {json_type(value)}, not an object"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from understudy.core.brief import brief, json_type
+from understudy.core.brief import brief
 from understudy.rules.remediate.context import Section
 from understudy.rules.remediate.models import BranchProtectionAction
 from understudy.rules.remediate.rest import json_object
@@ -90,7 +90,7 @@ def _present(endpoint: str, section: Section) -> Mapping[str, Any]:
         message = f"error getting branch protection: GET {endpoint} was answered with status {status}"
         raise section.error(message, "mock it with 200 and a protection, or 404 for none")
     if not isinstance(data, Mapping):
-        message = f"error getting branch protection: GET {endpoint} gave a {json_type(data)}: {brief(data)}"
+        message = f"error getting branch protection: GET {endpoint} gave {brief(data)}"
         raise section.error(message, "mock it with a JSON object")
     return data
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from understudy.core.brief import brief, json_type
+from understudy.core.brief import brief
 from understudy.rules.remediate.context import Section
 from understudy.rules.remediate.models import RestAction
 
@@ -53,5 +53,5 @@ def json_object(text: str, key: str, section: Section) -> dict[str, Any]:
         raise section.error(f"the rendered {key} is nested too deeply", "nest it less", key) from None
     if not isinstance(data, dict):
         hint = "write {...}"
-        raise section.error(f"the rendered {key} must be a JSON object, not a {json_type(data)}", hint, key)
+        raise section.error(f"the rendered {key} must be a JSON object, not {brief(data)}", hint, key)
     return data

@@ -28,7 +28,7 @@ def edited_yaml(text: str, before: Any, after: Any) -> str:
         return text
     try:
         root = yaml.compose(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        edited = _Editor(text).apply(root, before, after)
+        edited = _Editor(text).apply(root, before, after) if root is not None else _dumped(after)
         if same(load_yaml("", text=edited).data, after):
             return edited
     except (InputError, yaml.YAMLError, _NotPiecewise, RecursionError):
@@ -72,7 +72,7 @@ class _Editor:
         else:
             start = node.start_mark
             end = self._content_end(node)
-            if isinstance(node, yaml.ScalarNode) and not isinstance(after, dict | list) or node.flow_style:
+            if _is_flow(node) or (isinstance(node, yaml.ScalarNode) and not isinstance(after, dict | list)):
                 self.edits.append((start.index, end, _inline(after)))
             else:
                 self.edits.append((start.index, end, _indented(after, start.column)))
@@ -100,7 +100,7 @@ class _Editor:
         """Whether a value can be changed where it stands, its key and the blank after it left alone."""
         if isinstance(node, yaml.ScalarNode):
             return not isinstance(after, dict | list) and node.style not in ("|", ">") and bool(node.value)
-        if node.flow_style:
+        if _is_flow(node):
             return True
         return isinstance(after, dict if isinstance(node, yaml.MappingNode) else list) and bool(after)
 
@@ -162,9 +162,13 @@ class _Editor:
             if node.style in ("|", ">"):
                 end = node.start_mark.index + len(self.text[node.start_mark.index : end].rstrip())
             return int(end)
-        if node.flow_style or not node.value:
+        if _is_flow(node) or not node.value:
             return int(node.end_mark.index)
         return max(self._content_end(child) for child in _children(node))
+
+
+def _is_flow(node: yaml.Node) -> bool:
+    return isinstance(node, yaml.CollectionNode) and bool(node.flow_style)
 
 
 def _children(node: yaml.Node) -> Iterator[yaml.Node]:

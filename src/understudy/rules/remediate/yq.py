@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from understudy.core.brief import brief, json_type
+from understudy.core.brief import brief
 from understudy.core.errors import InputError, missing_extra
 from understudy.documents.positions import Document, Mark, Positions
 from understudy.documents.validate import validate
@@ -25,10 +25,9 @@ _VALUES = 2
 
 # Where yq differs from jq: types are YAML's tags, and `|=` with no result leaves a value as it is.
 _BEFORE = (
-    'def type: if . == null then "!!null" elif . == true or . == false then "!!bool"'
-    ' else (try (if . == floor then "!!int" else "!!float" end) catch'
-    ' ((try (explode | "!!str") catch null) // (if (try (keys_unsorted | .[0] | . == 0 or . == null)'
-    ' catch false) then "!!seq" else "!!map" end))) end;'
+    "def json_type: type;"
+    ' def type: {object: "!!map", array: "!!seq", string: "!!str", boolean: "!!bool", null: "!!null"}[json_type]'
+    ' // (if . == floor then "!!int" else "!!float" end);'
     " def tag: type;"
     " def _modify(paths; update): reduce path(paths) as $p (.; . as $d | [first(getpath($p) | update)]"
     " | if length == 0 then $d else .[0] as $v | $d | setpath($p; $v) end);"
@@ -126,13 +125,7 @@ def _evaluated(program: Any, path: str, text: str, section: Section) -> str:
         message = f"cannot execute yq: cannot evaluate expression on {path}: {error}"
         raise section.error(message, "correct the expression", "params", "expression") from None
     if len(values) != 1 or not isinstance(values[0], dict | list):
-        given = (
-            f"a {json_type(values[0])}"
-            if len(values) == 1
-            else "no value"
-            if not values
-            else "several values"
-        )
+        given = brief(values[0]) if len(values) == 1 else "no value" if not values else "several values"
         message = f"cannot execute yq: the expression gives {given} for {path}"
         raise section.error(message, "give the whole document back, changed", "params", "expression")
     return edited_yaml(text, data, values[0])
