@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,3 +72,32 @@ def test_what_it_started_is_gone_with_it(tmp_path: Path, ends: str) -> None:
         assert printed_by(command, tmp_path, 10) == "value"
     pid = pid_in(tmp_path / "child.pid")
     wait_until(lambda: not is_alive(pid), "the child is still there")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_arrives_while_the_command_is_started_leaves_nothing_behind(
+    monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+    start = subprocess.Popen
+
+    def start_and_be_interrupted(*arguments: Any, **more: Any) -> subprocess.Popen[bytes]:
+        started.append(start(*arguments, **more))
+        signal.raise_signal(number)
+        return started[0]
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(subprocess, "Popen", start_and_be_interrupted)
+    before = signal.signal(number, interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            printed_by("sleep 600", Path(), 10)
+        assert signal.getsignal(number) is interrupt
+    finally:
+        signal.signal(number, before)
+        alive = started[0].poll() is None
+        started[0].kill()
+        started[0].wait()
+    assert not alive

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from understudy.core.errors import UnderstudyError
 from understudy.core.redact import Redactor
+from understudy.project.held_signals import held_signals
 
 OUTPUT_LIMIT = 64 << 10
 _POLL_SECONDS = 0.05
@@ -32,23 +33,9 @@ def printed_by(command: str, folder: Path, seconds: float) -> str:
     >>> printed_by("echo hello", Path("."), 10)
     'hello'
     """
-    words = shlex.split(command)
-    try:
-        process = subprocess.Popen(  # noqa: S603 - a command of the user's own project file
-            words,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-    except FileNotFoundError:
-        raise CommandFailed(f"cannot be run: there is no {words[0]!r}", "install it, or correct it") from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise CommandFailed(f"cannot be run: {reason}") from None
-    with process:
+    with held_signals() as let_go, _started(shlex.split(command), folder) as process:
         try:
+            let_go()
             output, complaint = _read(process, seconds)
             code = process.wait()
         finally:
@@ -66,6 +53,23 @@ def printed_by(command: str, folder: Path, seconds: float) -> str:
     if not text:
         raise CommandFailed("printed nothing", hint)
     return text
+
+
+def _started(words: list[str], folder: Path) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(  # noqa: S603 - a command of the user's own project file
+            words,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except FileNotFoundError:
+        raise CommandFailed(f"cannot be run: there is no {words[0]!r}", "install it, or correct it") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise CommandFailed(f"cannot be run: {reason}") from None
 
 
 def _read(process: subprocess.Popen[bytes], seconds: float) -> tuple[bytes, bytes]:
