@@ -70,7 +70,7 @@ def test_only_what_is_asked_for_is_listed_and_run(
             "did you mean 'testbed::suite.json::http/cart/adds'?",
         ),
         (["--shard", "3/2"], "'3/2' is no shard"),
-        (["--durations", "nowhere.json"], "nowhere.json"),
+        (["--shard", "1/2", "--durations", "nowhere.json"], "nowhere.json"),
     ],
 )
 def test_a_wrong_selection_is_wrong_input_and_nothing_is_run(
