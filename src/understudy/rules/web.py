@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from understudy.core.errors import UnderstudyError
 from understudy.wire.messages import Headers
@@ -23,8 +23,8 @@ LOG_LIMIT = 1_000
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 
-@dataclass(frozen=True, slots=True)
-class WebRequest:
+# Tuples with names, as they are made in a third of the time of frozen dataclasses, several for each evaluation.
+class WebRequest(NamedTuple):
     """What a rule asks for. A URL without scheme is relative to the base of the rule's provider.
 
     With `with_token` the user's token for the provider goes along, if it is the provider who is asked. Redirects are
@@ -40,8 +40,7 @@ class WebRequest:
     follows_redirects: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What came back; `url` is the one that was asked, `mock` the key of the mock that answered."""
 
     status: int
@@ -86,8 +85,7 @@ class UnmatchedRequest(WebError):
         return type(self), (self.method, self.url, self.misses, self.others)
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedRequest:
+class LoggedRequest(NamedTuple):
     """One request that a rule made: the status of its answer and the mock that gave it, or why there is none."""
 
     method: str
@@ -97,7 +95,7 @@ class LoggedRequest:
     error: str = ""
 
     def __str__(self) -> str:
-        answer = f"answered {self.status}" if self.status is not None else self.error.partition("\n")[0]
+        answer = f"answered {self.status}" if self.status is not None else self.error
         return f"{self.method} {self.url}: {answer}{f' by the mock {self.mock!r}' if self.mock else ''}"
 
 
@@ -121,9 +119,12 @@ class RequestLog:
 
     def note_error(self, method: str, url: str, error: WebError) -> None:
         """Remember a request that was not answered."""
-        self.note(LoggedRequest(method, url, error=str(error)))
-        if isinstance(error, UnmatchedRequest) and len(self.unmatched) < LOG_LIMIT:
-            self.unmatched.append(error)
+        words = str(error).partition("\n")[0].removeprefix(f"{method} {url}: ")
+        if isinstance(error, UnmatchedRequest):
+            words = "no mock matches it"
+            if len(self.unmatched) < LOG_LIMIT:
+                self.unmatched.append(error)
+        self.note(LoggedRequest(method, url, error=words))
 
 
 class Web(Protocol):

@@ -10,6 +10,7 @@ from understudy.rules.web import BODY_LIMIT
 
 DEPTH_LIMIT = 200
 _SPACE = " \t\r\n"
+_TOO_DEEP = f"the body is nested more than {DEPTH_LIMIT} levels deep"
 
 
 class UnreadableBody(ValueError):
@@ -38,35 +39,32 @@ def read_json(text: str) -> Any:
         start += 1
     if start == len(text):
         raise UnreadableBody("the body is empty, and JSON is expected")
-    if not _is_shallow(text):
-        raise UnreadableBody(f"the body is nested more than {DEPTH_LIMIT} levels deep")
     try:
         value, _ = _DECODER.raw_decode(text, start)
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise UnreadableBody(_TOO_DEEP) from None
+    except ValueError as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
         raise UnreadableBody(f"the body is not JSON: {reason} in {brief(text)}") from None
+    if text.count("[") + text.count("{") > DEPTH_LIMIT and _is_too_deep(value):
+        raise UnreadableBody(_TOO_DEEP)
     if "\\u" in text and ("\\ud" in text or "\\uD" in text):
         return _whole(value)
     return value
 
 
-def _is_shallow(text: str) -> bool:
-    # most bodies have few brackets, which are quickly counted; the others are looked at closely
-    if text.count("[") + text.count("{") <= DEPTH_LIMIT:
-        return True
-    depth = deepest = 0
-    is_text = is_escaped = False
-    for character in text:
-        if is_text:
-            is_text, is_escaped = is_escaped or character != '"', character == "\\" and not is_escaped
-        elif character == '"':
-            is_text = True
-        elif character in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif character in "]}":
-            depth -= 1
-    return deepest <= DEPTH_LIMIT
+def _is_too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(DEPTH_LIMIT + 1):
+        level = [
+            child
+            for container in level
+            if isinstance(container, dict | list)
+            for child in (container.values() if isinstance(container, dict) else container)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _whole(value: Any) -> Any:

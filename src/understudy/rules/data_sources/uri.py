@@ -13,6 +13,7 @@ from understudy.rules.evaluate.functions import HostError
 if TYPE_CHECKING:
     from uritemplate import URITemplate
 
+_KEPT = 256
 _EXPRESSION = re.compile(r"\{([^{}]*)\}")
 _CONTENT = re.compile(r"([+#./;?&]?)((?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})+(?:\*|:\d{1,4})?(?:,|$))+")
 _NAME = re.compile(r"(?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})+")
@@ -28,15 +29,28 @@ class Endpoint:
     def __init__(self, template: URITemplate, needed: tuple[str, ...]) -> None:
         self._template = template
         self._needed = needed
+        self._names = tuple(template.variable_names)
+        self._expanded: dict[tuple[Any, ...], str] = {}
 
     def expand(self, arguments: Mapping[str, Any]) -> str:
         """The URL for these arguments; HostError names one that is missing or has no form in a URL."""
         for name in self._needed:
             if arguments.get(name) is None:
                 raise HostError(f"the argument {name!r} is missing, which the endpoint needs")
-        names = self._template.variable_names
-        values = {name: _plain(name, arguments[name]) for name in names if arguments.get(name) is not None}
-        return str(self._template.expand(values))
+        texts = tuple([arguments.get(name) for name in self._names])
+        if not all(text is None or type(text) is str for text in texts):
+            return self._expand(arguments)
+        # the same entity is asked about again and again, and the library takes its time
+        url = self._expanded.get(texts)
+        if url is None:
+            if len(self._expanded) >= _KEPT:
+                self._expanded.clear()
+            url = self._expanded[texts] = self._expand(arguments)
+        return url
+
+    def _expand(self, arguments: Mapping[str, Any]) -> str:
+        given = {name: arguments[name] for name in self._names if arguments.get(name) is not None}
+        return str(self._template.expand({name: _plain(name, value) for name, value in given.items()}))
 
 
 @lru_cache(maxsize=1_024)

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -64,8 +63,7 @@ class IngestError(WebError):
     """Nothing could be ingested: the evaluation's status is `error`, and this is its message."""
 
 
-@dataclass(frozen=True, slots=True)
-class RestIngested:
+class RestIngested(NamedTuple):
     """What was ingested, and how it came: `fallback` is the status that the rule has a fallback for."""
 
     value: Any

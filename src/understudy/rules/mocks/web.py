@@ -37,13 +37,12 @@ class MockWeb:
 
     def send(self, request: WebRequest) -> Answer:
         """The answer of the mock that matches best. Raises TimedOut, UnmatchedRequest, or MockError."""
-        asked = request.url
-        url = resolve(asked, self._base)
-        method = request.method
+        method, url = request.method, request.url
+        relative = "" if is_absolute(url) else url
+        if relative:
+            url = resolve(relative, self._base)
         try:
-            answer = self._table.answer(
-                method, url, request.headers, request.body, relative="" if is_absolute(asked) else asked
-            )
+            answer = self._table.answer(method, url, request.headers, request.body, relative=relative)
         except WebError as error:
             self._log.note_error(method, url, error)
             raise
