@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from understudy.core.errors import InputError
-from understudy.rules.remediate import ActionContext, check_actions, render_remediation
+from understudy.rules.remediate import ActionContext, read_remediation, render_remediation
 
 REPOSITORY = {"owner": "acme", "name": "shop", "default_branch": "main"}
 
@@ -169,10 +169,18 @@ def test_only_a_repository_has_protected_branches() -> None:
     assert "expected repository, got artifact" in refused(protect("{}"), entity_kind="artifact")
 
 
-def test_broken_sections_are_found_without_an_evaluation() -> None:
-    remediate = rest(body="{{if}}", method="{{")
-    alert = {"type": "pull_request_comment", "pull_request_comment": {"review_message": "{{.X"}}
+def test_every_broken_template_is_found_without_an_evaluation() -> None:
+    section = rest(body="{{if}}", method="{{")
     with pytest.raises(InputError) as caught:
-        check_actions(remediate, alert, "rule.yaml", lambda *path: (5, 1), lambda *path: (20, 3))
-    assert [problem.line for problem in caught.value.problems] == [5, 5, 20]
-    check_actions(rest(), None)
+        read_remediation(section, "rule.yaml", lambda *path: (5 + len(path), 1))
+    assert [problem.line for problem in caught.value.problems] == [7, 7]
+
+
+def test_a_section_is_read_once_and_rendered_for_many_evaluations() -> None:
+    action = read_remediation(rest())
+    assert action is not None
+    for name in ("shop", "site"):
+        assert (
+            action.render(ActionContext({"owner": "a", "name": name})).as_data()["endpoint"]
+            == f"/repos/a/{name}"
+        )

@@ -8,15 +8,24 @@ In pipeline order: `models` (the sections), `context` (what templates see), `res
 `pull_request` with `pinned_actions`, `yq`, `yaml_edit` and `patches`, `alerts`; `actions` is the face.
 """
 
-from understudy.rules.remediate.actions import Remediation, check_actions, render_alert, render_remediation
+from understudy.rules.remediate.actions import (
+    Action,
+    Remediation,
+    read_alert,
+    read_remediation,
+    render_alert,
+    render_remediation,
+)
 from understudy.rules.remediate.context import ActionContext, Fetch, Place
 
 __all__ = [
+    "Action",
     "ActionContext",
     "Fetch",
     "Place",
     "Remediation",
-    "check_actions",
+    "read_alert",
+    "read_remediation",
     "render_alert",
     "render_remediation",
 ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from understudy.core.errors import InputError, Problem
@@ -40,50 +39,60 @@ class ActionContext:
     fetch: Fetch | None = None
 
 
-class Section:
-    """A section that is rendered: its file, where its parts stand, and what the templates see."""
+class Source:
+    """A section as it stands in its file: where its parts are, and its templates, each compiled once."""
 
-    def __init__(
-        self, context: ActionContext, file: str, place: Place | None, start: tuple[str | int, ...]
-    ) -> None:
-        self.context = context
+    def __init__(self, file: str = "", place: Place | None = None, start: tuple[str | int, ...] = ()) -> None:
         self._file = file
         self._place = place
         self._start = start
-        entity = entity_view(context.entity, context.entity_kind)
-        self._data = Struct(
-            {
-                "Entity": entity,
-                "Profile": context.profile,
-                "Params": context.params,
-                "EvalResultOutput": context.output,
-            },
-            "*TemplateParams",
-        )
+        self._compiled: dict[tuple[tuple[str | int, ...], bool], Template] = {}
+
+    def template(self, text: str, path: tuple[str | int, ...], html: bool) -> Template:
+        """The template at a path below the section."""
+        found = self._compiled.get((path, html))
+        if found is None or found.text != text:
+            line, column = self._where(path)
+            found = compile_template(text, self._file, line or 1, column or 1, escape_html=html)
+            self._compiled[path, html] = found
+        return found
+
+    def error(self, message: str, hint: str, path: tuple[str | int, ...]) -> InputError:
+        """The error for a part of the section."""
+        line, column = self._where(path)
+        return InputError([Problem(message, self._file, line, column, hint=hint)])
+
+    def _where(self, path: tuple[str | int, ...]) -> tuple[int | None, int | None]:
+        return self._place(*self._start, *path) if self._place else (None, None)
+
+
+class Section:
+    """A section that is rendered for one evaluation."""
+
+    def __init__(self, context: ActionContext, source: Source) -> None:
+        self.context = context
+        self._source = source
+        fields = {
+            "Entity": entity_view(context.entity, context.entity_kind),
+            "Profile": context.profile,
+            "Params": context.params,
+            "EvalResultOutput": context.output,
+        }
+        self._data = Struct(fields, "*TemplateParams")
 
     def text(
         self, template: str, *path: str | int, limit: int = OUTPUT_LIMIT, html: bool = False, data: Any = None
     ) -> str:
         """A template of the section at a path, rendered."""
-        line, column = self._where(path)
-        compiled = _compiled(template, self._file, line or 1, column or 1, html)
+        compiled = self._source.template(template, path, html)
         return compiled.render(self._data if data is None else data, limit=limit)
 
     def error(self, message: str, hint: str, *path: str | int) -> InputError:
         """The error for a part of the section."""
-        line, column = self._where(path)
-        return InputError([Problem(message, self._file, line, column, hint=hint)])
+        return self._source.error(message, hint, path)
 
     def require_entity(self, kind: str) -> None:
         """Refuse an entity of another kind, as Minder does."""
         if self.context.entity_kind != kind:
             message = f"expected {kind}, got {self.context.entity_kind}"
             raise self.error(message, f"this action is for rules with in_entity: {kind}")
-
-    def _where(self, path: tuple[str | int, ...]) -> tuple[int | None, int | None]:
-        return self._place(*self._start, *path) if self._place else (None, None)
-
-
-@lru_cache(maxsize=1024)
-def _compiled(template: str, file: str, line: int, column: int, html: bool) -> Template:
-    return compile_template(template, file, line, column, escape_html=html)
