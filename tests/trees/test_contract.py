@@ -35,6 +35,7 @@ FILES: dict[str, str | bytes | Link] = {
     "right": Link("left"),
     "through file": Link("README.md/x"),
     "to root": Link("."),
+    "over file": Link("README.md/../docs"),
 }
 
 
@@ -77,6 +78,7 @@ def _tree(maker: Maker, tmp_path: Path) -> Tree:
         ("circle", None, "link"),
         ("left/x", None, None),
         ("through file", None, "link"),
+        ("over file", None, "link"),
         ("README.md/x", None, None),
         ("readme.md", None, None),
         ("absent", None, None),

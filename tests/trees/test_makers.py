@@ -12,7 +12,8 @@ import pytest
 
 from trees.makers import committed, git, write
 from understudy.core.errors import InputError
-from understudy.trees import TreeError, commit_tree, folder_tree, memory_tree, overlay
+from understudy.trees import Link, TreeError, commit_tree, folder_tree, memory_tree, overlay
+from understudy.trees.folder import FolderStore
 
 
 def problems_of(files: Mapping[str, str]) -> list[str]:
@@ -72,6 +73,20 @@ def test_pipes_and_names_that_are_not_text_are_left_out(tmp_path: Path) -> None:
     assert tree.entries("") == ("a.txt", "pipe")
     assert list(tree.walk()) == [(".", "folder"), ("a.txt", "file")]
     assert tree.kind("pipe") is None
+
+
+def test_what_git_keeps_for_itself_is_left_out_of_a_folder(tmp_path: Path) -> None:
+    write({"a": "", ".git/HEAD": "", "module/.git": "gitdir: x", ".gitignore": "", ".github/b": ""}, tmp_path)
+    tree = folder_tree(tmp_path)
+    assert [path for path, kind in tree.walk() if kind == "file"] == [".github/b", ".gitignore", "a"]
+    for hidden in (".git", ".git/HEAD", "module/.git"):
+        assert tree.kind(hidden) is None
+
+
+def test_a_file_that_becomes_a_link_while_it_is_read_is_not_followed(tmp_path: Path) -> None:
+    write({"root/a": Link("../secret"), "secret": "s"}, tmp_path)
+    with pytest.raises(TreeError, match="a cannot be read"):
+        FolderStore(str(tmp_path / "root")).read("a", 100, None)
 
 
 def test_a_folder_may_be_reached_through_a_link_and_links_in_it_stay_inside(tmp_path: Path) -> None:
@@ -188,6 +203,14 @@ def test_an_overlay_adds_replaces_and_removes() -> None:
     ]
     assert tree.kind("e/f") is None
     assert base.kind("a/b") == "file"
+
+
+def test_what_a_link_of_the_base_leads_to_is_not_in_a_folder_that_takes_its_place() -> None:
+    base = memory_tree({"way": Link("docs"), "docs/a": "1"})
+    tree = overlay(base, {"way/b": "new"})
+    assert tree.entries("way") == ("b",)
+    assert tree.kind("way/a") is None
+    assert tree.kind("docs/a") == "file"
 
 
 def test_an_error_of_a_tree_survives_pickling() -> None:

@@ -142,6 +142,7 @@ def test_a_walk_gives_every_file_and_link_below(tree: Tree) -> None:
 def test_an_archive_holds_what_was_named_and_is_the_same_every_time(tree: Tree) -> None:
     packed = call(tree, "file.archive", ["docs", "README.md"])
     assert packed == call(memory_tree(FILES), "file.archive", ["docs", "README.md"])
+    assert base64.b64decode(packed)[4:8] == bytes(4)  # the time at which it was packed
     with tarfile.open(fileobj=io.BytesIO(gzip.decompress(base64.b64decode(packed)))) as tar:
         assert tar.getnames() == [
             "docs",

@@ -80,6 +80,14 @@ def _applied(old: str, written: str) -> str:
     return "".join(f"{line}\n" for line in [*result, *lines[position:]])
 
 
+@pytest.mark.parametrize(("between", "hunks"), [(6, 1), (7, 2)])
+def test_changes_with_up_to_six_lines_between_them_share_a_hunk(between: int, hunks: int) -> None:
+    lines = ["first", *(f"line {number}" for number in range(between)), "last"]
+    before = "".join(f"{line}\n" for line in lines)
+    after = before.replace("first", "First").replace("last", "Last")
+    assert patch(before.encode(), after.encode()).count("@@ -") == hunks
+
+
 def test_a_change_that_is_too_large_to_compare_replaces_what_differs() -> None:
     before = "".join(f"a{number}\n" for number in range(3000))
     after = before.replace("a", "b") + "end\n"
