@@ -45,11 +45,15 @@ jobs contains {"path": path, "job": job} if {
 	some job in parse_yaml(file.read(path)).jobs
 }
 
-uses contains {"path": entry.path, "name": entry.job.uses} if some entry in jobs
+uses contains {"path": entry.path, "name": name} if {
+	some entry in jobs
+	name := entry.job.uses
+}
 
-uses contains {"path": entry.path, "name": step.uses} if {
+uses contains {"path": entry.path, "name": name} if {
 	some entry in jobs
 	some step in entry.job.steps
+	name := step.uses
 }
 
 violations contains {"msg": sprintf("%s: %s is not pinned to a commit", [use.path, use.name])} if {

@@ -50,7 +50,7 @@ answer := minder.datasource.github.secret_alerts({
 skip if answer.status_code == 404
 
 open contains alert.number if {
-	some alert in answer.body
+	alert := answer.body[_]
 	not alert.secret_type in input.profile.let_be
 }
 
