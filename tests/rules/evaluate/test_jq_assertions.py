@@ -141,6 +141,7 @@ def test_a_filter_sees_no_environment_and_imports_nothing(monkeypatch: pytest.Mo
         ([constant(".a |", 1)], 'rule.yaml:10:3: ".a |" is no jq: syntax error, unexpected end of file'),
         ([constant("foo(.)", 1)], "look at 'foo(.)'"),
         ([constant(".a\n| foo", 1)], "is no jq in line 2: foo/0 is not defined"),
+        ([constant(".a\n| foo\n| .b", 1)], "is no jq in line 2: foo/0 is not defined (look at 'foo')"),
         ([constant("# nothing", 1)], "is no jq: syntax error"),
         ([constant("  ", 1)], "rule.yaml:10:2: 'ingested.def' of a jq assertion is missing"),
         ([{"constant": 1}], "rule.yaml:10:1: 'ingested.def' of a jq assertion is missing"),

@@ -86,6 +86,14 @@ UNEXECUTED: list[tuple[str, Any, str]] = [
     ("{{index nil 1}}", None, "index of untyped nil"),
     ('{{index .m "a" "b"}}', {"m": {}}, "index of nil pointer"),
     ("{{index 1 1}}", None, "can't index item of type int"),
+    ("{{slice 1}}", None, "can't slice item of type int"),
+    ("{{slice nil}}", None, "slice of untyped nil"),
+    ("{{slice .a 0 1 2 3}}", {"a": [1]}, "too many slice indexes: 4"),
+    ("{{len nil}}", None, "len of nil pointer"),
+    ("{{index .a true}}", {"a": [1]}, "cannot index slice/array with type bool"),
+    ("{{lt 1 true}}", None, "incompatible types for comparison: int and bool"),
+    ("{{(1) | print | (2)}}", None, "can't give argument to non-function"),
+    ("{{(slice .l 1).x}}", {"l": [1, 2]}, "can't evaluate field x in type []interface {}"),
     ("{{slice .a 2 1}}", {"a": [1, 2, 3]}, "invalid slice index: 2 > 1"),
     ('{{slice "abc" 0 9}}', None, "index out of range: 9"),
     ('{{slice "abc" 0 1 2}}', None, "cannot 3-index slice a string"),
@@ -159,3 +167,27 @@ def test_only_the_part_that_is_executed_can_fail() -> None:
 
 def test_an_html_template_escapes_by_itself_and_says_so() -> None:
     assert "disallowed" in fault_of("{{.a | html | print}}", {"a": 1}, escape_html=True).message
+
+
+def test_functions_of_the_caller_are_known_by_name_and_fail_in_its_words() -> None:
+    template = compile_template("{{join .list}} {{.call 2}} {{call .call 3}}", functions={"join": ",".join})
+    assert template.render({"list": ["a", "b"], "call": lambda number: number * 2}) == "a,b 4 6"
+
+
+def test_a_struct_prints_its_fields() -> None:
+    view = entity_view({"owner": "a", "context": {"provider": "github"}})
+    assert compile_template("{{.}}").render(view) == "{Context:{Provider:github} Owner:a}"
+
+
+def test_data_that_are_nested_without_end_are_an_error_of_the_input() -> None:
+    template = (
+        '{{define "t"}}'
+        + "{{with .}}" * 60
+        + '{{template "t" .}}'
+        + "{{end}}" * 60
+        + '{{end}}{{template "t" 1}}'
+    )
+    assert (
+        "nested too deeply" in fault_of(template).message
+        or "maximum template depth" in fault_of(template).message
+    )

@@ -90,7 +90,7 @@ class _Formatter:
             precision, bad = self._measure(found["precision"], missing=0)
             if bad or (precision is not None and precision < 0):
                 precision = None
-                notes += "%!(BADPREC)" if bad else ""
+                notes += "%!(BADPREC)"
         self._index(found["last_index"])
         if verb == "%":
             return notes + "%"
@@ -276,4 +276,5 @@ def _padded(text: str, style: _Style) -> str:
 
 
 def _bad(value: Any, style: _Style) -> str:
-    return f"%!{style.verb}({type_name(value)}={printed(value)})"
+    shown = _any(value, replace(style, verb="v", sharp=False), _DEPTH)  # with its width, as in Go
+    return f"%!{style.verb}({type_name(value)}={shown})"
