@@ -11,7 +11,15 @@ from pathlib import Path
 from benchmarks.claims import PREFIX
 
 HERE = Path(__file__).resolve().parent
-NOT_BENCHMARKS = {"__init__.py", "__main__.py", "claims.py", "fast_server.py", "items.py", "measuring.py"}
+NOT_BENCHMARKS = {
+    "__init__.py",
+    "__main__.py",
+    "claims.py",
+    "fast_server.py",
+    "items.py",
+    "measuring.py",
+    "rule_files.py",
+}
 NO_BENCHMARK = 5
 
 

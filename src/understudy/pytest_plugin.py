@@ -1,4 +1,4 @@
-"""Units of an Understudy project as pytest items: `pytest --understudy`, or `--understudy-project=PATH`.
+"""Cases of ours as pytest items: `pytest --understudy` or `--understudy-project=PATH`, `pytest --understudy-rules`.
 
 Loaded into every pytest run of an environment that has us installed, so it imports nothing until it is asked to.
 """
@@ -20,6 +20,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="Also run the cases of the Understudy project around this folder.",
     )
     group.addoption(
+        "--understudy-rules", action="store_true", help="Also collect the tests of policy rules (*.star)."
+    )
+    group.addoption(
         "--understudy-project", default="", metavar="PATH", help="Also run the cases of that project."
     )
     group.addoption(
@@ -31,8 +34,12 @@ def pytest_configure(config: pytest.Config) -> None:
     """Bring in the collector, only if it is wanted."""
     path = config.getoption("understudy_project", "")
     if path or config.getoption("understudy", False):
-        from understudy.pytest_items import ProjectItems
+        from understudy.pytesting.project_items import ProjectItems
 
         config.pluginmanager.register(
             ProjectItems(path, config.getoption("understudy_env")), "understudy-items"
         )
+    if config.getoption("understudy_rules", False):
+        from understudy.pytesting.rule_files import RuleFiles
+
+        config.pluginmanager.register(RuleFiles(config.rootpath), "understudy-rules")

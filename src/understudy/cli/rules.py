@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
 
 import click
@@ -12,10 +10,7 @@ from understudy.cli.options import RunArguments, run_arguments, run_options
 from understudy.cli.rehearse import rehearse
 from understudy.core.errors import InputError, Problem
 from understudy.project.project import Project, load_project
-from understudy.project.roots import enclosing_root
-from understudy.project.single import single_act_project
-
-ACT = "rules"
+from understudy.project.rules_project import ACT, project_of_rules
 
 
 @click.group("rules")
@@ -99,25 +94,4 @@ def rules_project(
         return project
     if path is not None:
         raise InputError("--project has no meaning beside folders on the command line")
-    for name in names:
-        if not os.path.exists(name):
-            raise InputError([Problem("no such file or folder", name, hint="check the path")])
-    first = Path(names[0])
-    folder = Path(root).resolve() if root else enclosing_root(first if first.is_dir() else first.parent)
-    inside = [os.path.relpath(Path(name).resolve(), folder) for name in names]
-    settings = {**_settings_around(folder), "dirs": inside, **changes}
-    return single_act_project(ACT, settings, [], seed=arguments.seed, root=str(folder))
-
-
-def _settings_around(folder: Path) -> dict[str, Any]:
-    """What the project file of that folder says of rules, but for where they are."""
-    try:
-        project = load_project(folder, only=ACT)
-    except InputError:
-        return {}
-    if ACT not in project.acts:
-        return {}
-    found: dict[str, Any] = project.act_settings[ACT].model_dump(
-        exclude_unset=True, exclude={"dirs", "check"}
-    )
-    return found
+    return project_of_rules(names, root, changes, arguments.seed)
