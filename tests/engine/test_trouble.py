@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from engine.troubled_act import troubled_acts, unit_of, workshop
+from understudy.core.errors import UnderstudyError
 from understudy.core.events import CaseFinished, Event, Evidence, RunFinished, RunNote
 from understudy.core.outcome import Attachment, Outcome
 from understudy.core.redact import Numbered, Redactor
 from understudy.core.report import Plan, Report
 from understudy.engine.act import Unit
-from understudy.engine.executors import Limits, open_executor
+from understudy.engine.executors import Limits, Workshop, open_executor
 from understudy.engine.plan import Planned, PlanRequest, make_plan
 from understudy.engine.run import RunRequest, run
 from understudy.engine.spool import Spool
@@ -73,6 +74,23 @@ def test_a_worker_process_that_dies_while_it_tears_down_is_told() -> None:
     (errored,) = [outcome for outcome in outcomes if outcome.status.value == "errored"]
     assert errored.reason == "its worker process ended with exit code 9 while it tore down"
     assert report.summary.passed == 3
+
+
+def test_a_worker_process_that_cannot_load_the_acts_runs_what_is_registered_for_its_exit(
+    tmp_path: Path,
+) -> None:
+    planned = make_plan([unit_of("fine")], PlanRequest())
+    request = RunRequest(
+        executor=open_executor("processes"),
+        workshop=Workshop("engine.troubled_act:no_acts", {"log": str(tmp_path / "log")}),
+        limits=Limits(workers=1),
+    )
+    with (
+        Spool(lambda: Numbered().outcome) as spool,
+        pytest.raises(UnderstudyError, match="could not load the acts: OSError: the disk is gone"),
+    ):
+        asyncio.run(run(troubled_acts(), planned, request, spool, []))
+    assert (tmp_path / "log").read_text() == "said at the exit"
 
 
 def test_trouble_of_two_shards_has_two_ids() -> None:

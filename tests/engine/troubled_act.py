@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from understudy.core.errors import UnderstudyError
@@ -65,6 +67,12 @@ class TroubledAct:
 def troubled_acts(conclusion: str = "") -> dict[str, Act]:
     """The loader of the workshop."""
     return {"troubled": TroubledAct(conclusion)}
+
+
+def no_acts(log: str) -> dict[str, Act]:
+    """A loader that fails, with something registered for the exit."""
+    atexit.register(Path(log).write_text, "said at the exit")
+    raise OSError("the disk is gone")
 
 
 def workshop() -> Workshop:

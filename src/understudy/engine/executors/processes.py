@@ -85,7 +85,7 @@ class _Worker:
             await worker.kill()
             raise
         if kind == "broken":
-            await worker.kill()
+            await worker._let_end()
             raise UnderstudyError(f"a worker process could not load the acts: {value}")
         return worker
 
