@@ -70,6 +70,7 @@ class Definition(Part):
     """What a rule is about, what it ingests and how it judges."""
 
     in_entity: Entity = "repository"
+    provider_traits: list[str] = Field(default_factory=list)
     rule_schema: JsonSchema = Field(default_factory=dict)
     param_schema: JsonSchema | None = None
     ingest: IngestDefinition
@@ -91,5 +92,4 @@ class RuleType(Part):
     severity: Severity = Severity()
     context: Context = Context()
     release_phase: str = ""
-    provider_traits: list[str] = Field(default_factory=list)
     definition: Definition = Field(alias="def")

@@ -164,7 +164,7 @@ class Rehearsal:
 
     @staticmethod
     def _missing_trait(prepared: PreparedRule, present: Sequence[str] | None) -> str:
-        wanted = prepared.rule.provider_traits
+        wanted = prepared.definition.provider_traits
         unknown = [trait for trait in wanted if trait not in TRAITS]
         if unknown:
             raise Misuse(
@@ -234,6 +234,7 @@ class _Call:
 
     def __init__(self, given: Mapping[str, Any], *, mindev: bool) -> None:
         self._given = given
+        self._mindev = mindev
         self._names = self._NAMES[mindev]
 
     def text(self, name: str) -> str:
@@ -278,9 +279,16 @@ class _Call:
             if not isinstance(content, str):
                 raise Misuse(f"eval: {shown}: the content of {path!r} must be text, not {json_type(content)}")
         try:
-            return memory_tree(value)
+            return memory_tree(
+                {_named(path): content for path, content in value.items()} if self._mindev else value
+            )
         except InputError as error:
             raise Misuse(f"eval: {shown}: {error}") from None
+
+
+def _named(path: str) -> str:
+    """A file's name in mindev's tests, whose files stand in a root of their own."""
+    return path.lstrip("/")
 
 
 def _lines(records: Sequence[Record]) -> dict[str, dict[str, list[int]]]:

@@ -12,7 +12,7 @@ from understudy.core.errors import InputError, Problem
 from understudy.core.files import read_text
 from understudy.documents.positions import Document, Mark, Place, Position, Positions
 from understudy.documents.validate import validate
-from understudy.documents.yaml import load_yaml
+from understudy.documents.yaml import load_go_yaml
 from understudy.rules.evaluate.policy import PolicyText
 from understudy.rules.models import RuleType
 
@@ -43,7 +43,7 @@ def read_rule_file(path: Path, shown: str) -> RuleFile | None:
     if path.suffix == ".rego":
         return _from_rego(path, shown, text)
     try:
-        document = load_yaml(shown, text=text)
+        document = load_go_yaml(shown, text=text, only_text_keys=True)
     except InputError:
         if _SAYS_RULE_TYPE.search(text):
             raise
@@ -98,7 +98,7 @@ def _from_rego(path: Path, shown: str, text: str) -> RuleFile:
     if found is None:
         hint = "write '# METADATA' and the rule's fields as YAML in the comment lines below it"
         raise InputError([Problem("has no METADATA comment, so it is no rule type", shown, 1, hint=hint)])
-    document = load_yaml(shown, text=_uncommented(text, found))
+    document = load_go_yaml(shown, text=_uncommented(text, found), only_text_keys=True)
     if not isinstance(document.data, dict):
         line = text.count("\n", 0, found.start()) + 1
         raise InputError(
