@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import time
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -70,8 +71,9 @@ def troubled_acts(conclusion: str = "") -> dict[str, Act]:
 
 
 def no_acts(log: str) -> dict[str, Act]:
-    """A loader that fails, with something registered for the exit."""
+    """A loader that fails, with something registered for the exit that takes its time, as writing a file may."""
     atexit.register(Path(log).write_text, "said at the exit")
+    atexit.register(time.sleep, 0.3)
     raise OSError("the disk is gone")
 
 
