@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -14,6 +14,7 @@ from understudy.core.errors import InputError
 from understudy.rules.providers import Provider, find_provider
 from understudy.rules.web import BODY_LIMIT, TimedOut, TooLarge, WebError, WebRequest
 from understudy.rules.web_network import NetworkWeb
+from understudy.wire.messages import Request, Response
 
 
 class Api(BaseHTTPRequestHandler):
@@ -102,6 +103,42 @@ def test_the_token_is_kept_on_redirects_within_the_host_and_by_no_other(
         assert web.send(kept).status == 302
     assert handler.asked[1] == ("/moved", "Bearer t0ken")
     assert len(handler.asked) == 3
+
+
+class Elsewhere:
+    """A transport whose first answer leads to another host, a public one."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, str]] = []
+
+    async def send(self, request: Request, **_: Any) -> Response:
+        authorization = [value for name, value in request.headers if name == "Authorization"]
+        self.sent.append((request.url, "".join(authorization)))
+        if len(self.sent) == 1:
+            return Response(302, (("Location", "https://93.184.216.34/b"),), b"")
+        return Response(200, (), b"")
+
+    async def aclose(self) -> None: ...
+
+
+def test_the_token_goes_to_no_other_host() -> None:
+    transport = Elsewhere()
+    web = NetworkWeb(Provider("shop", "https://api.shop.test", token="t0ken"), transport=transport)
+    web.send(WebRequest("GET", "/a", with_token=True))
+    web.send(WebRequest("GET", "https://93.184.216.34/c", with_token=True))
+    web.send(WebRequest("GET", "http://api.shop.test@93.184.216.34/d", with_token=True))
+    assert transport.sent == [
+        ("https://api.shop.test/a", "Bearer t0ken"),
+        ("https://93.184.216.34/b", ""),
+        ("https://93.184.216.34/c", ""),
+        ("http://api.shop.test@93.184.216.34/d", ""),
+    ]
+
+
+def test_a_wait_is_the_caller_s_to_choose() -> None:
+    waits: list[float] = []
+    NetworkWeb(Provider("shop", "https://api.shop.test"), sleep=waits.append).pause(0.5)
+    assert waits == [0.5]
 
 
 def test_rules_may_ask_no_private_address_but_the_provider(provider: tuple[str, type[Api]]) -> None:

@@ -107,6 +107,7 @@ def test_head_is_answered_by_its_own_pattern_before_that_of_get() -> None:
         ("/a/{x...}", "/a/", True),
         ("/a/{$}", "/a/", False),
         ("/a/{$}", "/a/{x}", False),
+        ("/{y}/{$}", "/a/{x}", False),
         ("/a/b", "/a/{x}", False),
         ("GET /a/{x}", "/a/b", True),
         ("GET /a/b", "/a/{x}", False),
