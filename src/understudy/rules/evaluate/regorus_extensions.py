@@ -1,0 +1,39 @@
+"""Which builtins of OPA are provided to the engine in Python, since it lacks them or has them otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from understudy.rules.evaluate.regorus_support import SPRINTF, SPRINTF_TYPED
+
+
+@cache
+def provided() -> Mapping[str, tuple[int, Callable[..., Any]]]:
+    """The builtins provided in Python, by name: how many arguments they take, and what they do.
+
+    >>> provided()["regex.match"][0]
+    2
+    """
+    from understudy.rules.evaluate import rego_regex as regex
+    from understudy.rules.evaluate import rego_sprintf as text
+
+    return {
+        SPRINTF: (2, text.sprintf),
+        SPRINTF_TYPED: (2, text.sprintf_typed),
+        "regex.match": (2, regex.match),
+        "re_match": (2, regex.match),
+        "regex.is_valid": (1, regex.is_valid),
+        "regex.split": (2, regex.split),
+        "regex.find_n": (3, regex.find_n),
+        "regex.find_all_string_submatch_n": (3, regex.find_all_string_submatch_n),
+        "regex.replace": (3, regex.replace),
+        "regex.template_match": (4, regex.template_match),
+    }
+
+
+def add_extensions(engine: Any) -> None:
+    """Give an engine the builtins that are provided here."""
+    for name, (arguments, function) in provided().items():
+        engine.add_extension(name, arguments, function)
