@@ -47,7 +47,8 @@ def parse_glob(text: str) -> RoutePattern:
     if "#" in found[2]:
         raise _wrong(text, "has a fragment (#...), which is never sent", "remove it, or write %23")
     scheme, authority, path = split_url(url)
-    host, labels = "", ()
+    host: str = ""
+    labels: tuple[Segment, ...] = ()
     if authority:
         host, labels = _host(text, scheme, authority)
     elif scheme or url.startswith("//"):
