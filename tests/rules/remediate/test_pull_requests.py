@@ -52,23 +52,23 @@ def contents(*entries: dict[str, Any]) -> list[dict[str, Any]]:
 def test_files_are_written_whole_and_shown_as_a_patch() -> None:
     data = opened(
         files={"README.md": "# Shop\n"},
-        title="Add {{.Profile.file}} & more",
+        title="Add {{.Profile.file}} & {{.Profile.more}}",
         body="For {{.Entity.Owner}}: {{.Profile.why}}",
         contents=contents(
             {"path": "{{.Profile.file}}", "content": "{{range .EvalResultOutput}}{{.}}\n{{end}}"},
             {"path": "./README.md", "content": "# Shop\n\nOpen.\n"},
             {"path": "run.sh", "content": "true", "mode": "100755"},
         ),
-        profile={"file": ".gitignore", "why": "a<b"},
+        profile={"file": ".gitignore", "why": "a<b", "more": "x>y"},
         output=["*.pem", ".env"],
     )
     assert data == {
         "type": "pull_request",
-        "title": "Add .gitignore & more",
+        "title": "Add .gitignore & x&gt;y",
         "body": "For acme: a&lt;b",
-        "branch": "minder_add_.gitignore_&_more",
+        "branch": "minder_add_.gitignore_&_x&gt;y",
         "base": "trunk",
-        "commit_message": "Add .gitignore & more",
+        "commit_message": "Add .gitignore & x&gt;y",
         "files": {".gitignore": "*.pem\n.env\n", "README.md": "# Shop\n\nOpen.\n", "run.sh": "true"},
         "modes": {".gitignore": "100644", "README.md": "100644", "run.sh": "100755"},
         "patch": """\
@@ -245,6 +245,22 @@ def test_an_expression_that_cannot_be_run_is_an_error(params: dict[str, Any], me
     with pytest.raises(InputError) as caught:
         render_yq({"a.yml": "a: 1\n", "broken": "a: [\n"}, params, {})
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ('.a = ([.[] | type] | join(" "))', "!!int !!float !!str !!bool !!null !!seq !!map"),
+        (".a = (.c | upcase | downcase) + (.g | tag)", "x!!map"),
+        ("with(.g; .h = 1) | .a = (.g.h | type)", "!!int"),
+        (".a |= empty | .a = (.a | type)", "!!int"),
+        (".a = ($ENV | length | tostring)", "0"),
+    ],
+)
+def test_an_expression_speaks_yq_where_that_differs_from_jq(expression: str, expected: str) -> None:
+    files = {"a.yml": "a: 1\nb: 1.5\nc: x\nd: true\ne:\nf: []\ng: {}\n"}
+    changed = render_yq(files, yq(expression, "*.yml"), {})["files"]["a.yml"]
+    assert changed.partition("\n")[0] in (f"a: {expected}", f"a: '{expected}'")
 
 
 def test_another_type_of_pattern_and_no_parameters_change_nothing() -> None:
