@@ -9,6 +9,8 @@ from understudy.rules.starlark.failures import caller
 from understudy.rules.starlark.scanner import as_written
 
 _MESSAGE = re.compile(r"^error: (.*?)(?=^\s*--> |\Z)", re.MULTILINE | re.DOTALL)
+_OWN_NAME = re.compile(r"<understudy>\.(?:__)?(\w+)")
+_AS_CALLED = {"eval_ours": "eval", "eval_mindev": "eval", "assert_true": "true"}
 _OWN_FRAME = re.compile(r"^\s+\* <understudy>:\d+, in ")
 _OWN_PLACE = re.compile(r"^\s*--> <understudy>:")
 _PLACE = re.compile(r"^\s*--> (?P<file>.+):(?P<line>\d+):(?P<column>\d+)$", re.MULTILINE)
@@ -24,7 +26,8 @@ def read_error(text: str, file: str, raised: Exception | None = None) -> LoadErr
     >>> read_error("error: fail: no\\n --> a.star:2:3\\n  |\\n", "a.star").line
     2
     """
-    trace = _without_our_own(as_written(text)).rstrip()
+    trace = _OWN_NAME.sub(lambda found: _AS_CALLED.get(found[1], found[1]), as_written(text))
+    trace = _without_our_own(trace).rstrip()
     message = str(raised) if isinstance(raised, Misuse) else ""
     if not message:
         found = _MESSAGE.search(trace)
