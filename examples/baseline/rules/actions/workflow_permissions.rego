@@ -30,7 +30,7 @@ import rego.v1
 folder := ".github/workflows"
 
 workflows[path] := workflow if {
-	path := file.ls(folder)[_]
+	some path in file.ls(folder)
 	regex.match(`\.ya?ml$`, path)
 	workflow := parse_yaml(file.read(path))
 }
@@ -47,8 +47,8 @@ violations contains {"msg": sprintf("%s: all of it may write everything", [path]
 
 violations contains {"msg": sprintf("%s: all of it may write %s", [path, scope])} if {
 	some path, workflow in workflows
-	some scope
-	workflow.permissions[scope] == "write"
+	some scope, access in workflow.permissions
+	access == "write"
 }
 
 violations contains {"msg": sprintf("%s: the job '%s' may write everything", [path, name])} if {
@@ -60,7 +60,7 @@ violations contains {"msg": sprintf("%s: the job '%s' may write everything", [pa
 violations contains {"msg": sprintf("%s: the job '%s' may write %s", [path, name, scope])} if {
 	some path, workflow in workflows
 	some name, job in workflow.jobs
-	some scope
-	job.permissions[scope] == "write"
+	some scope, access in job.permissions
+	access == "write"
 	not scope in input.profile.writable
 }

@@ -50,7 +50,10 @@ default allow := false
 
 allow if input.ingested.allow_force_pushes.enabled == false
 
-allow if rulesets.body[_].type == "non_fast_forward"
+allow if {
+	some rule in rulesets.body
+	rule.type == "non_fast_forward"
+}
 
 rulesets := minder.datasource.github.branch_rules({
 	"owner": input.properties["github/repo_owner"],
@@ -62,4 +65,4 @@ default message := "The protection of the branch allows force pushes"
 
 message := "Nothing protects the branch from force pushes" if input.ingested.unprotected
 
-output := {"protected": false, "rules": [kind | kind := rulesets.body[_].type]} if input.ingested.unprotected
+output := {"protected": false, "rules": [rule.type | some rule in rulesets.body]} if input.ingested.unprotected

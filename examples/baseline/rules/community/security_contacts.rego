@@ -41,7 +41,6 @@ known if is_object(insights)
 known if insights == null
 
 violations contains {"msg": "The security insights name nobody"} if {
-	is_object(insights)
 	count(object.get(insights, "contacts", [])) == 0
 }
 

@@ -13,6 +13,9 @@
 #   rule_schema:
 #     type: object
 #     properties:
+#       folder:
+#         type: string
+#         default: "."
 #       ignored:
 #         type: array
 #         description: Folders whose dependencies need no lock.
@@ -36,7 +39,7 @@ locks := {
 }
 
 manifests contains {"folder": folder, "name": name} if {
-	some path in file.walk(".")
+	some path in file.walk(input.profile.folder)
 	parts := split(path, "/")
 	name := parts[count(parts) - 1]
 	locks[name]

@@ -33,9 +33,11 @@ default allow := false
 
 skip if input.properties.channel == "nightly"
 
-numbers := regex.find_all_string_submatch_n(`^v(\d+)\.(\d+)\.(\d+)$`, input.ingested.name, 1)[0]
+numbers := split(trim_prefix(input.ingested.name, "v"), ".") if {
+	regex.match(`^v\d+\.\d+\.\d+$`, input.ingested.name)
+}
 
-allow if to_number(numbers[1]) >= input.profile.major_at_least
+allow if to_number(numbers[0]) >= input.profile.major_at_least
 
 message := sprintf("%s is older than version %d", [input.ingested.name, input.profile.major_at_least]) if {
 	numbers

@@ -41,7 +41,6 @@ answer := http.send({
 		input.ingested.owner,
 		input.ingested.name,
 	]),
-	"headers": {"Accept": "application/vnd.github+json"},
 	"raise_error": false,
 })
 

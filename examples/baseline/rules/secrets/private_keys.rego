@@ -14,6 +14,9 @@
 #   rule_schema:
 #     type: object
 #     properties:
+#       folder:
+#         type: string
+#         default: "."
 #       ignored:
 #         type: array
 #         items: {type: string}
@@ -32,7 +35,7 @@ package minder
 import rego.v1
 
 texts contains path if {
-	some path in file.walk(".")
+	some path in file.walk(input.profile.folder)
 	startswith(file.http_type(path), "text/plain")
 	not ignored(path)
 }

@@ -50,7 +50,7 @@ answer := minder.datasource.github.secret_alerts({
 skip if answer.status_code == 404
 
 open contains alert.number if {
-	alert := answer.body[_]
+	some alert in answer.body
 	not alert.secret_type in input.profile.let_be
 }
 
