@@ -180,7 +180,7 @@ def test_in_the_second_dialect_an_empty_body_is_no_answer_as_in_mindev() -> None
     [
         ({"/a": {"body": "<html>"}}, "GET https://api.github.com/a: the body is not JSON"),
         ({"/a": {"body": "x" * (BODY_LIMIT + 1)}}, "the body has 1,048,577 bytes"),
-        ({"/a": {"mock": "timeout"}}, "the mock '/a' says that it times out"),
+        ({"/a": {"mock": "timeout"}}, "timed out, as the mock '/a' says"),
         ({"/b": {}}, "no mock matches GET https://api.github.com/a"),
     ],
 )

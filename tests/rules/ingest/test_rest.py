@@ -71,7 +71,7 @@ def test_a_fallback_is_ingested_where_it_names_the_status() -> None:
 @pytest.mark.parametrize(
     ("mocks", "ingested"),
     [
-        ({"/b": {}}, 404),  # Go's decoder reads a number off "404 page not found"
+        ({"/b": {}}, {}),  # no mock answers, so it is 404 as anywhere, for which the rule has a fallback
         ({"/a": {"status": 404, "body": '{"message": "Not Found"}'}}, {"message": "Not Found"}),
         ({"/a": {"status": 502, "body": "[1]"}}, [1]),
     ],
@@ -181,3 +181,8 @@ def test_a_template_that_lacks_something_makes_the_evaluation_an_error(text: str
 def test_a_broken_section_is_told_at_its_place(text: str, problem: str) -> None:
     with pytest.raises(InputError, match=re.escape(problem)):
         ingest_of(text)
+
+
+def test_in_the_second_dialect_go_reads_a_number_off_the_page_that_no_mock_answers() -> None:
+    web = MockWeb(MockTable.second_dialect({"/b": {}}))
+    assert ingest_of("endpoint: /a\nparse: json").ingest(ENTITY, {}, web) == 404

@@ -70,7 +70,7 @@ def test_the_founding_document_s_catch_all_answers_whatever_is_asked() -> None:
 def test_a_sequence_answers_once_each_and_then_with_its_last() -> None:
     table = MockTable.first_dialect({"/a": [code(503), {"mock": "timeout"}, body("up")]})
     assert table.answer("GET", "/a").status == 503
-    with pytest.raises(TimedOut, match="GET /a: the mock '/a' says that it times out"):
+    with pytest.raises(TimedOut, match="GET /a: timed out, as the mock '/a' says"):
         table.answer("GET", "/a")
     assert [table.answer("GET", "/a").body for _ in range(3)] == [b"up"] * 3
 

@@ -34,7 +34,7 @@ def test_the_log_has_what_was_asked_and_by_which_mock_it_was_answered() -> None:
     assert web.log is log
     assert [str(request) for request in log.requests] == [
         "GET https://h/a: answered 204 by the mock '/a'",
-        "GET https://h/t: the mock '/t' says that it times out",
+        "GET https://h/t: timed out, as the mock '/t' says",
         "POST https://h/a/b: no mock matches it",
     ]
     assert [(error.method, error.url) for error in log.unmatched] == [("POST", "https://h/a/b")]

@@ -87,7 +87,7 @@ class MockTable:
         answers = self._answers[number]
         answer = answers[hit if hit < len(answers) else -1]
         if answer.is_timeout:
-            raise TimedOut(f"{method} {url}: the mock {self._keys[number]!r} says that it times out")
+            raise TimedOut(f"{method} {url}: timed out, as the mock {self._keys[number]!r} says")
         return answer.answer(url)
 
     def hits(self) -> dict[str, int]:
