@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,6 +31,9 @@ from understudy.trees import Tree, memory_tree
 PROVIDERS = {"github": "https://api.github.com", "gitlab": "https://gitlab.com/api/v4"}
 TRAITS = ("github", "gitlab", "git", "rest", "repo-lister", "oci", "image-lister")
 _EXPLAINED = 20
+# Tests write the same few mocks again and again: so many tables are kept, of mocks of so many characters.
+_KEPT_TABLES = 512
+_KEPT_MOCKS = 64 << 10
 
 
 @dataclass(slots=True)
@@ -62,16 +66,19 @@ class Rehearsal:
         self._rulebooks: dict[Path, Rulebook | InputError] = {}
         self._prepared: dict[tuple[Path, str], PreparedRule] = {}
         self._sources: dict[Path, DataSource] = {}
+        self._tables: dict[tuple[str, bool], MockTable] = {}
         self._at_load: list[Record] = []
 
     def begin(self, module: TestModule | None) -> None:
         """A test of this module is about to run, or a file about to be loaded."""
 
-    def evaluate(self, given: dict[str, Any], folder: Path, turn: Turn, *, mindev: bool) -> dict[str, Any]:
+    def evaluate(
+        self, given: dict[str, Any], mocks: str, folder: Path, turn: Turn, *, mindev: bool
+    ) -> dict[str, Any]:
         """The result of `eval(...)`; raises Misuse if the call makes no sense."""
         call = _Call(given, mindev=mindev)
         prepared = self._rule(folder, call.text("rule"))
-        table = self._table(given.get("mocks"), mindev=mindev)
+        table = self._table(mocks, mindev=mindev)
         base = self._providers.get(prepared.rule.context.provider, PROVIDERS["github"])
         web = MockWeb(table, base)
         if missing := self._missing_trait(prepared, call.traits()):
@@ -155,12 +162,20 @@ class Rehearsal:
             self._engine = open_engine()
         return self._engine
 
-    @staticmethod
-    def _table(mocks: Any, *, mindev: bool) -> MockTable:
-        try:
-            return MockTable.second_dialect(mocks) if mindev else MockTable.first_dialect(mocks)
-        except MockError as error:
-            raise Misuse(str(error)) from None
+    def _table(self, mocks: str, *, mindev: bool) -> MockTable:
+        known = self._tables.get((mocks, mindev))
+        if known is None:
+            read = json.loads(mocks)
+            try:
+                known = MockTable.second_dialect(read) if mindev else MockTable.first_dialect(read)
+            except MockError as error:
+                raise Misuse(str(error)) from None
+            if len(mocks) > _KEPT_MOCKS:
+                return known
+            if len(self._tables) == _KEPT_TABLES:
+                self._tables.clear()
+            self._tables[mocks, mindev] = known
+        return known.fresh()
 
     @staticmethod
     def _missing_trait(prepared: PreparedRule, present: Sequence[str] | None) -> str:

@@ -20,7 +20,7 @@ class Workbench:
     """The servant of a cell; also of use in one's own process, for files that are trusted."""
 
     def __init__(self, root: str, providers: Mapping[str, str] | None = None, cover: bool = False) -> None:
-        self._root = Path(root)
+        self._root = Path(root).resolve()
         self._rehearsal = Rehearsal(self._root, providers or {}, cover=cover)
         self._host = Host(self._rehearsal)
         self._modules = Modules(self._root, self._host)

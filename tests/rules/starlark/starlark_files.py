@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,8 +31,10 @@ class Evaluator:
     result: dict[str, Any] = field(default_factory=lambda: dict(PASSED))
     asked: list[dict[str, Any]] = field(default_factory=list)
 
-    def evaluate(self, given: dict[str, Any], folder: Path, turn: Turn, *, mindev: bool) -> dict[str, Any]:
-        self.asked.append(given)
+    def evaluate(
+        self, given: dict[str, Any], mocks: str, folder: Path, turn: Turn, *, mindev: bool
+    ) -> dict[str, Any]:
+        self.asked.append({**given, "mocks": json.loads(mocks)})
         if given["rule"] == "unknown":
             raise Misuse("rule 'unknown' not found")
         return self.result

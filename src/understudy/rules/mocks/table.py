@@ -90,6 +90,14 @@ class MockTable:
             raise TimedOut(f"{method} {url}: timed out, as the mock {self._keys[number]!r} says")
         return answer.answer(url)
 
+    def fresh(self) -> MockTable:
+        """The same mocks, none of them hit: what a test writes again and again need be read only once."""
+        table = object.__new__(MockTable)
+        table._keys, table._index, table._answers = self._keys, self._index, self._answers
+        table._is_strict, table._optional = self._is_strict, self._optional
+        table._hits = [0] * len(self._keys)
+        return table
+
     def hits(self) -> dict[str, int]:
         """How often each mock was hit, by its key, in the order in which they were given."""
         return dict(zip(self._keys, self._hits, strict=True))

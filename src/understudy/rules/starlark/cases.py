@@ -41,5 +41,7 @@ def run_test(module: TestModule, name: str, host: Host) -> Ran:
             continue
         return Ran(name, turn)
     return Ran(
-        turn, LoadError(f"more than {ATTEMPT_LIMIT:,} calls in check.fails or test() ended with an error")
+        name,
+        turn,
+        LoadError(f"more than {ATTEMPT_LIMIT:,} calls in check.fails or test() ended with an error"),
     )

@@ -21,8 +21,10 @@ FIXTURE_LIMIT = 16 << 20
 class Evaluator(Protocol):
     """Whoever evaluates rules for tests."""
 
-    def evaluate(self, given: dict[str, Any], folder: Path, turn: Turn, *, mindev: bool) -> dict[str, Any]:
-        """The result of `eval(...)`, as plain data; raises Misuse if the call makes no sense."""
+    def evaluate(
+        self, given: dict[str, Any], mocks: str, folder: Path, turn: Turn, *, mindev: bool
+    ) -> dict[str, Any]:
+        """The result of `eval(...)`, as plain data; raises Misuse if the call makes no sense. `mocks` is JSON."""
         ...
 
 
@@ -49,8 +51,8 @@ class Host:
                 lambda: self.turn.last_error.message if self.turn.last_error else ""
             ),
             "__matches": self._guarded(self._matches),
-            "__evaluate": self._guarded(lambda text: self._evaluate(text, mindev=False)),
-            "__evaluate_mindev": self._guarded(lambda text: self._evaluate(text, mindev=True)),
+            "__evaluate": self._guarded(lambda text, mocks: self._evaluate(text, mocks, mindev=False)),
+            "__evaluate_mindev": self._guarded(lambda text, mocks: self._evaluate(text, mocks, mindev=True)),
             "read_file": self._guarded(self._read_file),
             "txtar": self._guarded(self._txtar),
         }
@@ -90,9 +92,9 @@ class Host:
                 raise Misuse(f"{pattern!r} is no regular expression: {error}") from None
         return compiled.search(text) is not None
 
-    def _evaluate(self, text: str, *, mindev: bool) -> str:
+    def _evaluate(self, text: str, mocks: str, *, mindev: bool) -> str:
         given = json.loads(text)
-        return json.dumps(self._evaluator.evaluate(given, self.folder, self.turn, mindev=mindev))
+        return json.dumps(self._evaluator.evaluate(given, mocks, self.folder, self.turn, mindev=mindev))
 
     def _read_file(self, path: Any) -> str:
         if not isinstance(path, str):
