@@ -248,6 +248,10 @@ def test_a_command_is_run_only_once_a_run(project: Callable[..., Project], tmp_p
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        (
+            "base_url = {command = 'echo bob:pass77@127.0.0.1:1'}",
+            "2:12: the base URL '<secret 1>' must have a scheme and a host",
+        ),
         ('base_url = {env = "SHOP_TOKEN"}', "2:12: environment variable SHOP_TOKEN is not set"),
         ('base_url = "127.0.0.1:1"', "2:12: the base URL '127.0.0.1:1' must have a scheme and a host"),
         (

@@ -49,6 +49,7 @@ def redact_json(
 
     `numbers` are secrets that may stand as numbers. An object under a secret name speaks for itself.
     """
+    labels = _labels(text, names) if '"value"' in text else {}
     written: list[str] = []
     at, name, before = 0, "", ""
     containers: list[tuple[str, str]] = []
@@ -63,14 +64,14 @@ def redact_json(
             kind, around = containers[-1]
             is_key = kind == "{" and before in "{,"
             content = json.loads(piece)
-            secret = "" if is_key else name or around
+            secret = "" if is_key else labels.get(match.start()) or name or around
             new = hide_in_header(secret, content, mark) if secret else redact(content)
             name = content if is_key and content in names else ""
             if new != content:
                 written += (text[at : match.start()], json.dumps(new, ensure_ascii=piece.isascii()))
                 at = match.end()
         elif piece not in ",:":
-            secret = name or containers[-1][1]
+            secret = labels.get(match.start()) or name or containers[-1][1]
             number = piece if piece in numbers else piece.lstrip("-")
             if number in numbers or (secret and number[0].isdigit()):
                 written += (text[at : match.start()], f'"{mark(number)}"')
@@ -78,3 +79,30 @@ def redact_json(
             name = ""
         before = piece
     return "".join(written) + text[at:] if written else text
+
+
+def _labels(text: str, names: SecretNames) -> dict[int, str]:
+    """Where the value of a `{"name": "token", "value": ...}` begins, and the secret name beside it."""
+    found: dict[int, str] = {}
+    objects: list[tuple[str, str, int]] = []  # the key that is read, the label so far, where the value begins
+    before = ""
+    for match in _TOKEN.finditer(text):
+        piece = match[0]
+        if piece in "{[":
+            objects.append(("" if piece == "{" else "[", "", -1))
+        elif piece in "}]":
+            _, label, value = objects.pop()
+            if label and value >= 0:
+                found[value] = label
+        elif piece not in ",:":
+            key, label, value = objects[-1]
+            if key == "[":
+                pass
+            elif before in "{,":
+                objects[-1] = (piece, label, value)
+            elif key in ('"name"', '"key"') and piece[0] == '"' and (named := json.loads(piece)) in names:
+                objects[-1] = (key, named, value)
+            elif key == '"value"':
+                objects[-1] = (key, label, match.start())
+        before = piece
+    return found

@@ -29,6 +29,11 @@ _NAME = re.compile(
     re.VERBOSE,
 )
 _AUTHORITY = re.compile(r"""://([^\s/?#"'<>\\]*+)""")
+# The same inside the value of a query, where :// and @ are percent-encoded.
+_ENCODED_AUTHORITY = re.compile(
+    r"""(?<=%3A%2F%2F)(?:[^\s/?#"'<>\\&%]|%(?!2F|3F|23|40)[0-9A-F]{2})++(?=%40)""", re.IGNORECASE
+)
+_ENCODED_COLON = re.compile("(%3A)", re.IGNORECASE)
 _ELEMENT = re.compile(r"<(?!secret\ [0-9])(?P<name>[A-Za-z_][\w.:-]*+)(?:\s[^<>]*+)?>(?P<value>[^<>]++)</")
 _BARE = re.compile(rf"""(?: {MARK} | [^\s&;"'<\\] | <(?![/A-Za-z!]) | \\(?![nrtu"'\\/]) )++""", re.VERBOSE)
 _REST_OF_LINE = re.compile(r"[^\r\n]*+")
@@ -101,6 +106,11 @@ def _hide_authority(match: re.Match[str], mark: Mark) -> str:
     return f"://{hide_userinfo(userinfo, mark)}@{host}" if at else match[0]
 
 
+def _hide_encoded_userinfo(match: re.Match[str], mark: Mark) -> str:
+    *user, password = _ENCODED_COLON.split(match[0], maxsplit=1)
+    return "".join(user) + hide(password, mark, lambda encoded: unquote(unquote(encoded)))
+
+
 def _hide_cookies(value: str, mark: Mark) -> str:
     return ";".join(_hide_cookie(pair, mark) for pair in value.split(";"))
 
@@ -124,6 +134,8 @@ class NamedSecrets:
         lower = text.lower()
         if "://" in lower and "@" in lower:
             text = _AUTHORITY.sub(lambda m: _hide_authority(m, mark), text)
+        if "%3a%2f%2f" in lower:
+            text = _ENCODED_AUTHORITY.sub(lambda m: _hide_encoded_userinfo(m, mark), text)
         curl = "curl" in lower
         if not curl and not any(word in lower for word in self._names.keywords):
             return text

@@ -11,6 +11,7 @@ from typing import Any
 from understudy.core.errors import InputError, Problem
 from understudy.core.nearness import closest_name
 from understudy.core.outcome import Known
+from understudy.core.redact import Numbered, Redactor
 from understudy.documents.positions import Document
 from understudy.documents.toml import load_toml
 from understudy.documents.validate import problem_at, validate
@@ -87,8 +88,8 @@ class Project:
         for name in self.acts:
             values.refuse_literals_sent(self.document.data.get(name), (name,))
         values.finish()
-        self._check(target, at)
         self.secrets = sorted(set(values.secrets))
+        self._check(target, at)
         self._target = target
 
     def require_app(self) -> None:
@@ -115,11 +116,12 @@ class Project:
         try:
             check()
         except InputError as error:
+            redact, numbered = Redactor(self.secrets), Numbered()
             return [
                 problem_at(
                     self.document,
                     at,
-                    f"{item.file}: {item.message}" if item.file else item.message,
+                    numbered(redact.text(f"{item.file}: {item.message}" if item.file else item.message)),
                     item.hint,
                 )
                 for item in error.problems

@@ -51,7 +51,9 @@ class Values:
         url = str(value) if given else whole.text(value, at)
         with suppress(ValueError):  # it is told by whoever uses it
             parts = urlsplit(url)
-            self._kept(unquote(parts.password or parts.username or ""))
+            # What has no host is no URL; if it was looked up, nobody knows which part of it is the password.
+            is_known = bool(parts.hostname) or isinstance(value, str)
+            self._kept(unquote(parts.password or parts.username or "") if is_known else url)
         return url
 
     def texts(self, values: Mapping[str, Any], at: At, *, secret: bool = False) -> dict[str, str]:
