@@ -8,6 +8,7 @@ import click
 
 from understudy.cli.options import RunArguments, run_arguments, run_options
 from understudy.cli.rehearse import rehearse
+from understudy.cli.rules_check import command as check
 from understudy.core.errors import InputError, Problem
 from understudy.project.project import Project, load_project
 from understudy.project.rules_project import ACT, project_of_rules
@@ -68,7 +69,7 @@ def test(
     words += [word for name in dirs for word in ("--dir", name)]
     words += ["--root", root] if root else []
     words += ["--project", path] if path else []
-    changes: dict[str, Any] = {}
+    changes: dict[str, Any] = {"tests": True, "check": None}
     if coverage is not None:
         changes["coverage"] = coverage
     if test_timeout is not None:
@@ -95,3 +96,6 @@ def rules_project(
     if path is not None:
         raise InputError("--project has no meaning beside folders on the command line")
     return project_of_rules(names, root, changes, arguments.seed)
+
+
+command.add_command(check)

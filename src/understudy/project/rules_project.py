@@ -38,6 +38,6 @@ def _settings_around(folder: Path) -> dict[str, Any]:
     if ACT not in project.acts:
         return {}
     found: dict[str, Any] = project.act_settings[ACT].model_dump(
-        exclude_unset=True, exclude={"dirs", "check"}
+        exclude_unset=True, exclude={"dirs", "check", "tests"}
     )
     return found

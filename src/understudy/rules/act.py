@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import aclosing, asynccontextmanager
-from typing import Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 from understudy.core.errors import InputError, Problem
 from understudy.core.events import Evidence
@@ -14,10 +15,14 @@ from understudy.engine.cells.cell import Cell, CellDied, CellPlan
 from understudy.engine.cells.pool import CellPool
 from understudy.engine.stage import Resource, Scope, Stage
 from understudy.rules.catalogue import LOADING, test_files, units_of
+from understudy.rules.check.conclusions import check_conclusions
 from understudy.rules.conclusions import conclusions_from
 from understudy.rules.listing import Listed, LoadError
 from understudy.rules.outcomes import ACT, load_error
 from understudy.rules.settings import RulesSettings
+
+if TYPE_CHECKING:
+    from understudy.rules.check.checking import Checking
 
 SERVANT = "understudy.rules.workbench:Workbench"
 NO_TEST = (
@@ -35,22 +40,32 @@ class RulesAct:
         self._project: ProjectView | None = None
         self._listed: Mapping[str, Listed] = {}
         self._spare: Cell | None = None
+        self._checking: Checking | None = None
 
     def discover(self, project: ProjectView) -> Iterable[Unit]:
-        """One unit for every test function; each file is loaded in a cell to find its tests."""
+        """One unit for every test function, whose file is loaded in a cell, and for every check of a repository."""
         self._project = project
         settings: RulesSettings = project.settings(ACT)
+        units = self._tests(project, settings) if settings.tests else []
+        if settings.check is not None:
+            from understudy.rules.check.checking import Checking
+
+            self._checking = Checking(project.root, settings)
+            units += self._checking.units()
+        return units
+
+    def _tests(self, project: ProjectView, settings: RulesSettings) -> list[Unit]:
         files = test_files(project.root, settings.dirs)
-        if not files:
-            names = ", ".join(settings.dirs)
-            raise InputError(
-                [Problem(f"no *.star file is below {names}", str(project.root), hint="check [rules] dirs")]
-            )
         units, self._listed = units_of(files, self._list)
         return units
 
     async def run(self, unit: Unit, stage: Stage) -> AsyncIterator[Item]:
-        """Run a unit's test."""
+        """Run a unit's test or check."""
+        if self._checking is not None and self._checking.has(unit):
+            async with aclosing(self._checking.run(unit, stage)) as items:
+                async for item in items:
+                    yield item
+            return
         settings: RulesSettings = self._found().settings(ACT)
         (ref,) = unit.cases
         file = ref.location.file if ref.location else ""
@@ -69,7 +84,7 @@ class RulesAct:
 
     def conclude(self, evidence: Mapping[str, Any]) -> Iterable[Outcome]:
         """Fail for mocks that no test hits, and for lines that no test reaches if so many are demanded."""
-        return conclusions_from(evidence)
+        return chain(conclusions_from(evidence), check_conclusions(evidence))
 
     def _list(self, file: str) -> Listed:
         settings: RulesSettings = self._found().settings(ACT)

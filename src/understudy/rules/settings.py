@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class RulesTable(BaseModel):
@@ -14,16 +14,31 @@ class RulesTable(BaseModel):
 
 
 class CheckSettings(RulesTable):
-    """Rules that are run against a real repository."""
+    """Rules that are run against a real repository. Files and folders are relative to the project."""
 
-    repo: str = Field(default=".", description="Folder of the git repository, relative to the project.")
+    repo: str = Field(default=".", description="Folder of the git repository.")
     revision: str = Field(default="", description="Commit, branch or tag; empty: the working tree.")
+    base: str = Field(default="", description="Revision before the change, for rules about pull requests.")
     profile: str = Field(default="", description="Profile file; empty: every rule with its defaults.")
     rules: list[str] = Field(default_factory=list, description="Names of rules; empty: all of them.")
     mocks: str = Field(default="", description="YAML file with the answers to HTTP requests.")
-    data_sources: list[str] = Field(default_factory=list, description="Data source files; * matches several.")
+    data_sources: list[str] = Field(
+        default_factory=list, description="Data source files beside those in the folders of the rules."
+    )
     entity: dict[str, Any] = Field(default_factory=dict, description="The entity, such as owner and name.")
+    entity_file: str = Field(default="", description="YAML or JSON file that says more of the entity.")
     allow_network: bool = Field(default=False, description="Ask the provider's real API.")
+    timeout: Annotated[float, Field(gt=0, le=3600)] = Field(
+        default=60.0, description="Seconds that one rule may take."
+    )
+
+    @model_validator(mode="after")
+    def _has_one_web(self) -> CheckSettings:
+        if self.mocks and self.allow_network:
+            raise ValueError("mocks and allow_network contradict each other; give one of them")
+        if self.profile and self.rules:
+            raise ValueError("profile and rules contradict each other: a profile names its rules itself")
+        return self
 
 
 class RulesSettings(RulesTable):
@@ -32,6 +47,7 @@ class RulesSettings(RulesTable):
     dirs: list[str] = Field(
         min_length=1, description="Folders (or *.star files) that are searched for tests."
     )
+    tests: bool = Field(default=True, description="Run the tests; false: only what [rules.check] says.")
     test_timeout: Annotated[float, Field(gt=0, le=3600)] = Field(
         default=10.0, description="Seconds that one test function may take."
     )
