@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 _TOKENS = re.compile(
-    r'"(?:\\.|[^"\\\n])*"|`[^`]*`|#[^\n]*|(?P<open>[\[{(])|(?P<close>[\]})])|(?P<chain>[-+*/%|&.]|\[)|(?P<line>\n)'
+    r'"(?:\\.|[^"\\\n])*"|`[^`]*`|#[^\n]*|(?P<open>[\[{(])|(?P<close>[\]})])|(?P<chain>[-+*/%|&.])|(?P<line>\n)'
 )
 _TEXT = 1 << 20
 _LITERALS = 12  # the engine's time doubles with each level: a fifth of a second here
@@ -51,12 +51,12 @@ def too_much(text: str) -> TooMuch | None:
             depth -= bool(literals) and literals.pop()
         elif kind == "chain":
             chain += 1
-            if chain > _CHAIN:
-                return TooMuch(f"an expression has more than {_CHAIN} operators", token.start())
         elif kind == "line":
             following = text[ended : ended + 200].lstrip(" \t")[:1]
             if before not in "-+*/%|&." and following not in "-+*/%|&.":
                 chain = 0
             continue
+        if chain > _CHAIN:
+            return TooMuch(f"an expression has more than {_CHAIN} operators", token.start())
         before = token[0][-1:]
     return None

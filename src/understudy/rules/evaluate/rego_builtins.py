@@ -26,7 +26,7 @@ numbers.range:2 numbers.range_step:3 rand.intn:2 abs:1 ceil:1 floor:1 round:1
 bits.and:2 bits.lsh:2 bits.negate:1 bits.or:2 bits.rsh:2 bits.xor:2
 - all:1 any:1 set_diff:2 re_match:2
 - cast_array:1 cast_boolean:1 cast_null:1 cast_object:1 cast_set:1 cast_string:1
-- array.flatten:1 strings.render_template:2 strings.split_n:3 regex.globs_match:2
+- array.flatten:1 strings.render_template:2 regex.globs_match:2
 - crypto.hmac.equal:2 crypto.hmac.md5:2 crypto.hmac.sha1:2 crypto.hmac.sha256:2 crypto.hmac.sha512:2
 - crypto.md5:1 crypto.sha1:1 crypto.sha256:1 crypto.parse_private_keys:1 crypto.x509.parse_certificates:1
 - crypto.x509.parse_certificate_request:1 crypto.x509.parse_keypair:2 crypto.x509.parse_rsa_private_key:1

@@ -16,6 +16,8 @@ def provided() -> Mapping[str, tuple[int, Callable[..., Any]]]:
     >>> provided()["regex.match"][0]
     2
     """
+    from understudy.rules.evaluate import rego_digests as digests
+    from understudy.rules.evaluate import rego_networks as networks
     from understudy.rules.evaluate import rego_regex as regex
     from understudy.rules.evaluate import rego_sprintf as text
 
@@ -30,6 +32,17 @@ def provided() -> Mapping[str, tuple[int, Callable[..., Any]]]:
         "regex.find_all_string_submatch_n": (3, regex.find_all_string_submatch_n),
         "regex.replace": (3, regex.replace),
         "regex.template_match": (4, regex.template_match),
+        **{f"crypto.{name}": (1, digests.digest(name)) for name in ("md5", "sha1", "sha256")},
+        **{f"crypto.hmac.{name}": (2, digests.keyed_digest(name)) for name in ("md5", "sha1", "sha256", "sha512")},
+        "uuid.rfc4122": (1, digests.fixed_uuid),
+        "rand.intn": (2, digests.fixed_number),
+        "crypto.hmac.equal": (2, digests.equal_digests),
+        "io.jwt.decode": (1, digests.decode_token),
+        **{f"io.jwt.verify_hs{bits}": (2, digests.check_token(f"sha{bits}")) for bits in (256, 384, 512)},
+        "net.cidr_intersects": (2, networks.intersects),
+        "net.cidr_overlap": (2, networks.contains),
+        "net.cidr_merge": (1, networks.merge),
+        "net.cidr_contains_matches": (2, networks.contains_matches),
     }
 
 

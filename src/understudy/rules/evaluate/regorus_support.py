@@ -35,6 +35,17 @@ _elements(x) := x if is_array(x) else := [x]
 json__marshal(x) := strings.replace_n(
 	{{"<": "\\\\u003c", ">": "\\\\u003e", "&": "\\\\u0026", "\\u2028": "\\\\u2028", "\\u2029": "\\\\u2029"}},
 	json.marshal(x))
+json__is_valid(x) := json.is_valid(x) if is_string(x) else := false if not is_string(x)
+yaml__is_valid(x) := yaml.is_valid(x) if is_string(x) else := false if not is_string(x)
+base64__is_valid(x) := base64.is_valid(x) if is_string(x) else := false if not is_string(x)
+net__cidr_is_valid(x) := net.cidr_is_valid(x) if is_string(x) else := false if not is_string(x)
+json__match_schema(x, schema) := [found[0], [e | some e in found[1]]] if {{
+	found := json.match_schema(x, schema)
+	is_array(found[1])
+}} else := [found[0], []] if {{
+	found := json.match_schema(x, schema)
+}}
+opa__runtime() := {{}}
 rego__metadata__chain() := []
 rego__metadata__rule() := {{}}
 plus(a, b) := a + b

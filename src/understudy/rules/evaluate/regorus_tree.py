@@ -77,7 +77,8 @@ class Declaration:
 @dataclass(slots=True)
 class Tree:
     """The facts of one module. `functions` has the numbers of arguments that each function is defined with,
-    `bodies` from where to where each function is defined."""
+    `bodies` from where to where each function is defined, `varying` the values of defaults that are not constant.
+    """
 
     package: str = ""
     package_start: int = 0
@@ -90,6 +91,7 @@ class Tree:
     domains: list[Domain] = field(default_factory=list)
     declarations: list[Declaration] = field(default_factory=list)
     bodies: list[tuple[str, int, int]] = field(default_factory=list)
+    varying: list[int] = field(default_factory=list)
     loose: list[Loose] = field(default_factory=list)
 
 
@@ -98,13 +100,16 @@ def read_tree(module: Node, text: bytes) -> Tree:
     syntax = module["ast"]
     tree = Tree(rego_v1=bool(syntax.get("rego_v1", True)))
     tree.package = dotted(syntax["package"]["refr"])
-    tree.package_start = syntax["package"]["span"]["start"]
+    tree.package_start = _span(syntax["package"]["refr"])["start"]
     for statement in syntax["imports"]:
         path, alias = dotted(statement["refr"]), statement.get("as")
         name = text[alias["start"] : alias["end"]].decode() if alias else path.rpartition(".")[2]
         tree.imports[name] = path
     for rule in syntax["rules"]:
         _head(rule, tree)
+        if "Default" in rule:
+            inside = _nodes([rule["Default"]["value"]])
+            tree.varying += [node["span"]["start"] for kind, node in inside if kind in ("Call", "Var")][:1]
     for kind, node in _nodes([syntax["rules"]]):
         if kind == "Call":
             _call(node, tree)
