@@ -75,6 +75,15 @@ def test_a_url_loses_its_userinfo_and_its_secret_parameters(text: str, expected:
         ('PASSWORD="abc def" USER=x', 'PASSWORD="<secret 1>" USER=x'),
         ("Login(password='x y', id=3)", "Login(password='<secret 1>', id=3)"),
         ("run --token abc --password=x1 y", "run --token <secret 1> --password=<secret 2> y"),
+        (
+            """curl -d '[{"name": "pin_token", "value": "a1"}, {"name": "n", "value": "b"}]' h""",
+            """curl -d '[{"name": "pin_token", "value": "<secret 1>"}, {"name": "n", "value": "b"}]' h""",
+        ),
+        (
+            r"""curl -d '{"b":"{\"key\":\"token\",\"value\":\"a1\"}"}' h""",
+            r"""curl -d '{"b":"{\"key\":\"token\",\"value\":\"<secret 1>\"}"}' h""",
+        ),
+        ("{'name': 'token'} {'value': 'b'}", "{'name': 'token'} {'value': 'b'}"),
         ("{'password': 'abc', 'n': 1}", "{'password': '<secret 1>', 'n': 1}"),
         ("<user><password>abc</password></user>", "<user><password><secret 1></password></user>"),
         ("got token=Bearer abc.def from x", "got token=Bearer <secret 1> from x"),

@@ -39,6 +39,7 @@ _BARE = re.compile(rf"""(?: {MARK} | [^\s&;"'<\\] | <(?![/A-Za-z!]) | \\(?![nrtu
 _REST_OF_LINE = re.compile(r"[^\r\n]*+")
 _REST_INSIDE = re.compile(r"""(?: [^\r\n"'\\] | \\(?![nru"'\\]) )*+""", re.VERBOSE)
 _OPENING = re.compile(r"""(\\*+)(["'])""")
+_SHORT_TEXT = re.compile(r"""(\\*+)(["'])(?P<text>[^"'\\\r\n]{1,80})\1\2""")
 _QUOTE = {'"': re.compile(r'(\\*+)"'), "'": re.compile(r"(\\*+)'")}
 # A quote right behind `password=` that ends what is around it, in JSON or in a command.
 _CLOSING = re.compile(
@@ -161,6 +162,8 @@ class _Scan:
         self._at = 0
         self._difference_end = 0
         self._telling_nothing_until = 0
+        self._label = ""
+        self._label_end = 0
 
     def run(self) -> str:
         position = 0
@@ -177,8 +180,15 @@ class _Scan:
         if match["marked"]:
             return
         if key := match["key"]:
+            quote = match["escape"] + match["quote"]
             if key in self._names:
-                self._data(key, end, match["escape"] + match["quote"])
+                self._data(key, end, quote)
+            elif key in ("name", "key"):
+                named = _SHORT_TEXT.match(self._text, end)
+                self._label = named["text"] if named and named["text"] in self._names else ""
+                self._label_end = named.end() if named else end
+            elif key == "value" and self._label and self._is_labelled(match.start()):
+                self._data(self._label, end, quote)
         elif path := match["path"]:
             if path.rstrip("']") in self._names:
                 self._difference(end)
@@ -186,6 +196,10 @@ class _Scan:
             self._option(option, end)
         else:
             self._word(match)
+
+    def _is_labelled(self, start: int) -> bool:
+        """Whether a `value` that starts here stands in the same object as the label before it."""
+        return start - self._label_end < _LEAD and "}" not in self._text[self._label_end : start]
 
     def _data(self, key: str, start: int, quote: str) -> None:
         """The value of a JSON field: a text, a number or a list of those. Objects speak for themselves."""
