@@ -34,7 +34,10 @@ class _Enough(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is evaluated again. `functions` makes them anew; the first that has one answers. `names` are those of data sources."""
+    """What is evaluated again. `functions` makes them anew, and the first that has one answers.
+
+    `names` are those of data sources.
+    """
 
     source: PolicyText
     document: Mapping[str, Any]
