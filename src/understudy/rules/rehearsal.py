@@ -133,6 +133,10 @@ class Rehearsal:
             Attachment(f"evaluation of {record.prepared.rule.name}", _account(record)) for record in shown
         ]
 
+    def replace(self, prepared: PreparedRule) -> None:
+        """Evaluate this rule instead of what its file says, until another one replaces it."""
+        self._prepared[(prepared.source.path.parent, prepared.rule.name)] = prepared
+
     def _rule(self, folder: Path, name: str) -> PreparedRule:
         key = (folder, name)
         found = self._prepared.get(key)
