@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from understudy.rules.data_sources import DataSource, load_data_source, mocked_f
 from understudy.rules.evaluate.functions import HostFunction
 from understudy.rules.evaluate.policy import PolicyEngine
 from understudy.rules.evaluation import Evaluation, Inputs, evaluate
+from understudy.rules.explain.replay import recorded
 from understudy.rules.mocks import MockError, MockTable, MockWeb
 from understudy.rules.prepared import PreparedRule
 from understudy.rules.rulebook import Rulebook
@@ -31,6 +33,7 @@ from understudy.trees import Tree, memory_tree
 PROVIDERS = {"github": "https://api.github.com", "gitlab": "https://gitlab.com/api/v4"}
 TRAITS = ("github", "gitlab", "git", "rest", "repo-lister", "oci", "image-lister")
 _EXPLAINED = 20
+_EXPLAINING = 2.0
 # Tests write the same few mocks again and again: so many tables are kept, of mocks of so many characters.
 _KEPT_TABLES = 512
 _KEPT_MOCKS = 64 << 10
@@ -91,7 +94,7 @@ class Rehearsal:
             params=call.mapping("params"),
             tree=tree,
             base=tree_before,
-            functions=self._functions(given.get("datasources"), folder, web, tree),
+            functions=recorded(self._functions(given.get("datasources"), folder, web, tree)),
             only_files=mindev,
             checks_params=not mindev,
         )
@@ -129,8 +132,9 @@ class Rehearsal:
     def explained(self, turn: Turn) -> list[Attachment]:
         """What the evaluations of a test that failed did, each in a few lines."""
         shown = turn.evaluations[-_EXPLAINED:]
+        ends = time.monotonic() + _EXPLAINING
         return [
-            Attachment(f"evaluation of {record.prepared.rule.name}", _account(record)) for record in shown
+            Attachment(f"evaluation of {record.prepared.rule.name}", _account(record, ends)) for record in shown
         ]
 
     def replace(self, prepared: PreparedRule) -> None:
@@ -322,7 +326,9 @@ def _lines(records: Sequence[Record]) -> dict[str, dict[str, list[int]]]:
     return {file: {key: sorted(found) for key, found in entry.items()} for file, entry in lines.items()}
 
 
-def _account(record: Record) -> str:
+def _account(record: Record, ends: float) -> str:
+    from understudy.rules.explain.account import explain  # late: only what fails is explained
+
     judgement = record.evaluation.judgement
     lines = [f"rule {record.prepared.rule.name} ({record.prepared.source.shown}): {judgement.status}"]
     if judgement.message:
@@ -336,4 +342,6 @@ def _account(record: Record) -> str:
         f"undefined: {slip.function} at {record.prepared.source.shown}:{slip.line}:{slip.column}: {slip.message}"
         for slip in record.evaluation.slips
     ]
+    if time.monotonic() < ends:
+        lines += filter(None, [explain(record.prepared, record.inputs, record.evaluation)])
     return "\n".join(lines)

@@ -11,8 +11,8 @@ import pytest
 from understudy.rules.evaluate.functions import HostError, HostFunction
 from understudy.rules.evaluate.rego_engine import open_engine
 from understudy.rules.evaluation import Evaluation, Inputs, evaluate
-from understudy.rules.explain import explain, recorded
-from understudy.rules.explain.replay import replayed
+from understudy.rules.explain.account import explain
+from understudy.rules.explain.replay import recorded, replayed
 from understudy.rules.mocks import MockTable, MockWeb
 from understudy.rules.prepared import PreparedRule
 from understudy.rules.rule_files import read_rule_file
