@@ -99,6 +99,7 @@ def _plan(units: list[Unit], project: Project, arguments: RunArguments, memory: 
         Shard.parse(arguments.shard) if arguments.shard else Shard(),
         _durations(arguments.durations) if arguments.durations else None,
         project.known,
+        project.known_places,
         arguments.seed,
         arguments.shuffle,
     )

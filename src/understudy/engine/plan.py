@@ -9,7 +9,7 @@ from itertools import islice
 
 from understudy.core.errors import ActDefect, InputError, Problem, UnderstudyError
 from understudy.core.nearness import closest_name
-from understudy.core.outcome import Known
+from understudy.core.outcome import Known, Location
 from understudy.core.report import Plan
 from understudy.engine.act import Act, CaseRef, ProjectView, Unit
 from understudy.engine.selection import Selection
@@ -24,6 +24,7 @@ class PlanRequest:
     shard: Shard = field(default_factory=Shard)
     durations: Mapping[str, float] | None = None
     known: Mapping[str, Known] = field(default_factory=dict)
+    known_places: Mapping[str, Location] = field(default_factory=dict)
     seed: int = 0
     shuffle: bool = False
 
@@ -152,6 +153,10 @@ def _refuse_unknown_ids(units: Iterable[Unit], request: PlanRequest) -> None:
         if identifier not in ids:
             near = closest_name(identifier, islice(sorted(ids), 5000))
             hint = f"did you mean {near!r}?" if near else "`understudy run --list` shows all cases"
-            problems.append(Problem(f"{origin} names no case: {identifier!r}", hint=hint))
+            place = request.known_places.get(identifier) if origin == "[[known]]" else None
+            problem = Problem(f"{origin} names no case: {identifier!r}", hint=hint)
+            if place is not None:
+                problem = replace(problem, file=place.file, line=place.line, column=place.column)
+            problems.append(problem)
     if problems:
         raise InputError(problems)

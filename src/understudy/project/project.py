@@ -10,7 +10,7 @@ from typing import Any
 
 from understudy.core.errors import InputError, Problem
 from understudy.core.nearness import closest_name
-from understudy.core.outcome import Known
+from understudy.core.outcome import Known, Location
 from understudy.core.redact import Numbered, Redactor
 from understudy.documents.positions import Document
 from understudy.documents.toml import load_toml
@@ -57,6 +57,15 @@ class Project:
             entry.case: Known(entry.reason, entry.until.isoformat() if entry.until else "")
             for entry in self.config.known
         }
+
+    @property
+    def known_places(self) -> Mapping[str, Location]:
+        """Where the file names the cases of known failures."""
+        places: dict[str, Location] = {}
+        for index, entry in enumerate(self.config.known):
+            line, column = self.document.positions.value(("known", index, "case"))
+            places[entry.case] = Location(self.file, line, column)
+        return places
 
     @property
     def target(self) -> Resource[Target]:
