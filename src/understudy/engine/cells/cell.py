@@ -11,10 +11,11 @@ import subprocess
 import sys
 import tempfile
 import time
+import weakref
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import IO, Any
 
 from understudy.core.errors import UnderstudyError
 from understudy.engine.cells.frames import Frames, frame
@@ -60,6 +61,8 @@ class Cell:
                 # A trace through native code says nothing to users, and hides the line that does.
                 env={**os.environ, "RUST_BACKTRACE": "0"},
             )
+        # Nobody need remember to end a cell that was never called, or is not needed any more.
+        self._end_of_it = weakref.finalize(self, _ended, self._process, self._end, self._said)
         # A socket buffer takes this at once, whatever the process is doing.
         self._end.send(frame((plan.servant, dict(plan.arguments), plan.memory)))
 
@@ -124,14 +127,8 @@ class Cell:
 
     def kill(self) -> None:
         """End the process and everything that it started."""
-        if not self.is_alive:
-            return
         self.is_alive = False
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        self._end.close()
-        self._said.close()
+        self._end_of_it()
 
     def _wait(self, deadline: float, seconds: float, *, write: bool = False) -> None:
         ends = [self._end]
@@ -188,3 +185,12 @@ class Cell:
             return CellDied(f"its process {how}: it is nested too deeply, or needs too much memory")
         last = words.splitlines()[-1] if words else ""
         return CellDied(f"its process {how}" + (f": {last}" if last else ""))
+
+
+def _ended(process: subprocess.Popen[bytes], end: socket.socket, said: IO[bytes]) -> None:
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    end.close()
+    said.close()
