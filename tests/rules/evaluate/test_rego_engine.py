@@ -65,7 +65,10 @@ POLICIES: list[tuple[str, Any]] = [
     ("x := input.no", False),
     # partial sets and objects
     ("x contains v if some v in input.a", [1, 2, 3]),
-    ('x contains {"msg": m} if { some i; m := sprintf("v%d", [input.a[i]]) }', [{"msg": f"v{i}"} for i in (1, 2, 3)]),
+    (
+        'x contains {"msg": m} if { some i; m := sprintf("v%d", [input.a[i]]) }',
+        [{"msg": f"v{i}"} for i in (1, 2, 3)],
+    ),
     ("x contains 1 if false", []),
     ("x[k] := v if some k, v in input.o", {"k": "v", "deep": {"list": [{"id": 1}, {"id": 2}]}}),
     ("x.a := 1\nx.b := 2", {"a": 1, "b": 2}),
@@ -96,7 +99,10 @@ POLICIES: list[tuple[str, Any]] = [
     ("x if 1 in input.n", UNDEFINED),
     # declarations behind loops
     ("x contains v if { some i; input.matrix[i]; some j; v := input.matrix[i][j] }", [1, 2, 3, 4]),
-    ("x contains i if { input.matrix[i]\n every c in input.matrix[i] { [0][_]\n some k\n [1, 2][k] == c } }", [0]),
+    (
+        "x contains i if { input.matrix[i]\n every c in input.matrix[i] { [0][_]\n some k\n [1, 2][k] == c } }",
+        [0],
+    ),
     ("x := [v | input.matrix[i]; some j; v := input.matrix[i][j]]", [1, 2, 3, 4]),
     # functions
     ("x := f(2)\nf(a) := a * 2", 4),
@@ -118,14 +124,14 @@ POLICIES: list[tuple[str, Any]] = [
     ("x := {1, 2} - {2}", [1]),
     ("x := {1, 2} & {2, 3}", [2]),
     ("x := {1} | {2}", [1, 2]),
-    ("x := [1, \"a\", null, true, {}]", [1, "a", None, True, {}]),
+    ('x := [1, "a", null, true, {}]', [1, "a", None, True, {}]),
     ("x := `raw \\n`", "raw \\n"),
     ('x := "tab\\tq\\u00e9"', "tab\tqé"),
     ("x if 1 == 1.0", True),
     ("x if [1] < [2]", True),
-    ("x := \"é\" if true\n# a comment with é", "é"),
+    ('x := "é" if true\n# a comment with é', "é"),
     # with
-    ("x := y if { y := z with input as {\"a\": 5} }\nz := input.a", 5),
+    ('x := y if { y := z with input as {"a": 5} }\nz := input.a', 5),
     ("x if y with input.yes as false\ny if not input.yes", True),
     ("x := y if { y := f(1) with f as g }\nf(a) := a\ng(a) := a + 100", 101),
     # imports

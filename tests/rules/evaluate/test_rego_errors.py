@@ -22,21 +22,32 @@ def problems_of(rego: str, *, line: int = 1, indent: int = 0, functions: Sequenc
     ("rego", "problem"),
     [
         ("x := {", "rule.yaml:11:11: is not valid Rego: expecting expression"),
-        ("x if {\n\tinput.a == \"é\"; count(]\n}", "rule.yaml:12:28: is not valid Rego: expecting expression"),
+        ('x if {\n\tinput.a == "é"; count(]\n}', "rule.yaml:12:28: is not valid Rego: expecting expression"),
         ("x := nosuch.fn(1)", "rule.yaml:11:10: could not find function nosuch.fn"),
         ("x := cuont([1])", "rule.yaml:11:10: could not find function cuont (did you mean 'count'?)"),
-        ('x := fil.read("a")', "rule.yaml:11:10: could not find function fil.read (did you mean 'file.read'?)"),
-        ('x if { "é" == "é"; isok(1) }\nis_ok(a) := a', "rule.yaml:11:24: could not find function isok (did you mean 'is_ok'?)"),
+        (
+            'x := fil.read("a")',
+            "rule.yaml:11:10: could not find function fil.read (did you mean 'file.read'?)",
+        ),
+        (
+            'x if { "é" == "é"; isok(1) }\nis_ok(a) := a',
+            "rule.yaml:11:24: could not find function isok (did you mean 'is_ok'?)",
+        ),
         ("x := data.lib.f(1)", "rule.yaml:11:10: could not find function data.lib.f"),
-        ('x := minder.datasource.gh.get({})', "rule.yaml:11:10: could not find function minder.datasource.gh.get"),
+        (
+            "x := minder.datasource.gh.get({})",
+            "rule.yaml:11:10: could not find function minder.datasource.gh.get",
+        ),
         ("x := count(1, 2, 3)", "rule.yaml:11:10: count takes 1 argument, and 3 are given"),
         ("x := split(1)", "rule.yaml:11:10: split takes 2 arguments, and 1 are given"),
         ("x := file.read()", "rule.yaml:11:10: file.read takes 1 argument, and 0 are given"),
         ("x := f(1)\nf(a, b) := a + b", "rule.yaml:11:10: f takes 2 arguments, and 1 are given"),
         (
             "x := y",
-            "rule.yaml:11:10: var y is unsafe: nothing gives it a value"
-            " (give it a value, or define a rule of that name)",
+            (
+                "rule.yaml:11:10: var y is unsafe: nothing gives it a value"
+                " (give it a value, or define a rule of that name)"
+            ),
         ),
         (
             'message := "m"\nx := mesage',
@@ -44,7 +55,10 @@ def problems_of(rego: str, *, line: int = 1, indent: int = 0, functions: Sequenc
         ),
         ("x if { input.a > y }", "rule.yaml:11:22: var y is unsafe: nothing gives it a value"),
         ("x if { startswith(input.a, y) }", "rule.yaml:11:32: use of undefined variable `y` is unsafe"),
-        ('x := re_match("a", "b")\ny if true', "rule.yaml:11:10: deprecated built-in function re_match is not in Rego v1"),
+        (
+            'x := re_match("a", "b")\ny if true',
+            "rule.yaml:11:10: deprecated built-in function re_match is not in Rego v1",
+        ),
         (
             'x := graphql.parse("a", "b")',
             "rule.yaml:11:10: could not find function graphql.parse: OPA has it, but it cannot be evaluated here",
@@ -126,6 +140,8 @@ def test_what_the_engine_would_choke_on_is_refused(value: str, problem: str) -> 
 
 
 def test_what_only_looks_deep_is_not_refused() -> None:
-    rego = "package minder\n" + "".join(f"x contains [{i}, [{{\"a\": [{{}}]}}]] if {{ input.a[{i}] }}\n" for i in range(400))
+    rego = "package minder\n" + "".join(
+        f'x contains [{i}, [{{"a": [{{}}]}}]] if {{ input.a[{i}] }}\n' for i in range(400)
+    )
     rego += 'y := "' + "[" * 500 + '" # ' + "{" * 500 + "\nz := `" + "(.*?)" * 500 + "`\n"
     open_engine().compile(PolicyText("r.rego", rego))

@@ -25,7 +25,9 @@ class Host:
     def __init__(self) -> None:
         self.calls: list[tuple[str, tuple[Any, ...]]] = []
 
-    def function(self, name: str, call: Callable[..., Any], arity: int = 1, gives_set: bool = False) -> HostFunction:
+    def function(
+        self, name: str, call: Callable[..., Any], arity: int = 1, gives_set: bool = False
+    ) -> HostFunction:
         def remembered(*arguments: Any) -> Any:
             self.calls.append((name, arguments))
             return call(*arguments)
@@ -118,7 +120,9 @@ def test_what_could_not_be_given_is_told_with_its_place(engine: PolicyEngine) ->
 def test_a_slip_that_repeats_is_told_once(engine: PolicyEngine) -> None:
     slips = evaluate(engine, 'x := [1 | numbers.range(1, 500)[_]; file.read("missing")]').slips
     assert len(slips) == 1
-    many = evaluate(engine, 'x := [1 | some i in numbers.range(1, 500); file.read(sprintf("missing%d", [i]))]')
+    many = evaluate(
+        engine, 'x := [1 | some i in numbers.range(1, 500); file.read(sprintf("missing%d", [i]))]'
+    )
     assert len(many.slips) == 100
 
 
@@ -139,7 +143,10 @@ def test_rules_that_need_one_value_ask_for_it_once(engine: PolicyEngine) -> None
 
 def test_a_function_is_not_called_again_when_a_builtin_fails(engine: PolicyEngine) -> None:
     host = Host()
-    rego = 'x contains f if { some f in ["1", "q", "2"]; file.read(f); to_number(f) > 0; count(to_number(f)) }\ny := file.read("z")'
+    rego = (
+        'x contains f if { some f in ["1", "q", "2"]; file.read(f); to_number(f) > 0; count(to_number(f)) }\n'
+        'y := file.read("z")'
+    )
     for _ in range(2):
         host.calls.clear()
         result = evaluate(engine, rego, host, ("x", "y"))
@@ -159,7 +166,9 @@ def test_equal_requests_of_one_evaluation_are_sent_once(engine: PolicyEngine) ->
 
 def test_a_builtin_can_be_the_hosts(engine: PolicyEngine) -> None:
     policy = engine.compile(PolicyText("r.rego", "package minder\nx := time.now_ns()"), ["time.now_ns"])
-    assert policy.evaluate({}, {"time.now_ns": HostFunction("time.now_ns", 0, lambda: 7)}, ["x"]).values == {"x": 7}
+    assert policy.evaluate({}, {"time.now_ns": HostFunction("time.now_ns", 0, lambda: 7)}, ["x"]).values == {
+        "x": 7
+    }
 
 
 def test_what_is_raised_on_purpose_comes_through(engine: PolicyEngine) -> None:

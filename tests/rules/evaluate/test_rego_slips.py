@@ -36,6 +36,7 @@ DOCUMENT = {"words": ["1", "z", "3"], "null": None, "zero": 0, "text": "q", "lis
         ("x := 1 + input.text", UNDEFINED, "plus"),
         ("x := input.list - 1", UNDEFINED, "minus"),
         ("x := {1} | input.list", UNDEFINED, "or"),
+        ("x := [u | some v in [1, set(), {{2}}]; u := union(v)]", [[], [2]], "union"),
         ("x := input.list & {1}", UNDEFINED, "and"),
         ('x := sprintf("%d", input.text)', UNDEFINED, "sprintf"),
         ('x := base64.decode("!")', UNDEFINED, "base64.decode"),
@@ -55,7 +56,7 @@ DOCUMENT = {"words": ["1", "z", "3"], "null": None, "zero": 0, "text": "q", "lis
         ('x := f("q")\nf(a) := b if { b := to_number(a) } else := "else"', "else", "to_number"),
         ("x := 1 if to_number(input.text) > 0\nelse := 2", 2, "to_number"),
         ('x := 1 if false\nelse := to_number("q") if true\nelse := 3', 3, "to_number"),
-        ("x := y if { y := input.a with input as {\"a\": to_number(\"q\")} }", UNDEFINED, "to_number"),
+        ('x := y if { y := input.a with input as {"a": to_number("q")} }', UNDEFINED, "to_number"),
         ("default x := 4\nx := to_number(input.text)", 4, "to_number"),
         ("x := count(to_number(input.text))", UNDEFINED, "to_number"),
         ("x := count(sum(input.words))", UNDEFINED, "sum"),
@@ -67,13 +68,17 @@ DOCUMENT = {"words": ["1", "z", "3"], "null": None, "zero": 0, "text": "q", "lis
         ('x := 2 + 1 - "b" * 2', UNDEFINED, "mul"),
         ("x if { not 1 / input.zero > 0 }", True, "div"),
         ("x := n if count(input.null, n)", UNDEFINED, "count"),
-        ("x := object.get(input.null, \"a\", 1)", UNDEFINED, "object.get"),
+        ('x := object.get(input.null, "a", 1)', UNDEFINED, "object.get"),
         ("x if { print(to_number(input.text)); true }", True, "to_number"),
         ("x { not to_number(input.text) }", True, "to_number"),
         ('x := concat(", ", [upper(w) | some w in input.words; to_number(w) > 1])', "3", "to_number"),
         ("x := count({{1}, {2}} | {to_number(input.text)})", UNDEFINED, "to_number"),
         ('x := max([{"a": {1}}, {}])', {"a": [1]}, ""),
-        ("x := count(\n\tto_number( # a comment with ( and é\n\t\tinput.text\n\t)\n)", UNDEFINED, "to_number"),
+        (
+            "x := count(\n\tto_number( # a comment with ( and é\n\t\tinput.text\n\t)\n)",
+            UNDEFINED,
+            "to_number",
+        ),
         ('x if { y := "é\té"; y != "a"; not to_number("é")  }'.replace("\t", "\\t"), True, "to_number"),
         ('x if { y := `é\té`; y != "a"; not to_number(`\té`)  }', True, "to_number"),
     ],
@@ -115,8 +120,11 @@ def test_what_does_not_fail_with_another_document_has_its_value(engine: PolicyEn
 
 
 def test_sets_and_large_numbers_survive_a_site_that_failed(engine: PolicyEngine) -> None:
-    rego = "package minder\nx := [s | some v in input.vs; s := union({{v}, {[v]}})]\nn := [m | some v in input.vs; m := v + 1]"
-    policy = engine.compile(PolicyText("r.rego", rego + "\ny := union({{{1}, {\"a\": {}}}, input.bad})"))
+    rego = (
+        "package minder\nx := [s | some v in input.vs; s := union({{v}, {[v]}})]\n"
+        "n := [m | some v in input.vs; m := v + 1]"
+    )
+    policy = engine.compile(PolicyText("r.rego", rego + '\ny := union({{{1}, {"a": {}}}, input.bad})'))
     result = policy.evaluate({"vs": [1, 12345678901234567890]}, {}, ["x", "y", "n"])
     assert result.values["n"] == [2, 12345678901234567891]
     assert policy.evaluate({"vs": [1], "bad": 1}, {}, ["x", "y"]).values == {"x": [[1, [1]]]}
@@ -128,5 +136,7 @@ def test_prints_are_those_of_one_evaluation(engine: PolicyEngine) -> None:
 
 
 def test_many_failing_sites_are_found(engine: PolicyEngine) -> None:
-    rego = "package minder\n" + "\n".join(f"x contains {i} if {{ not to_number(input.text) }}" for i in range(40))
+    rego = "package minder\n" + "\n".join(
+        f"x contains {i} if {{ not to_number(input.text) }}" for i in range(40)
+    )
     assert len(engine.compile(PolicyText("r.rego", rego)).evaluate(DOCUMENT, {}, ["x"]).slips) == 40

@@ -66,7 +66,9 @@ def find_mistakes(tree: Tree, names: Names) -> list[Finding]:
     """Everything that is wrong with a module that could be parsed, in the order of the text."""
     found = [*_package(tree), *_calls(tree, names), *_recursions(tree)]
     for start in tree.varying:
-        found.append(Finding("the value of a default must be constant", start, "define a rule with this value"))
+        found.append(
+            Finding("the value of a default must be constant", start, "define a rule with this value")
+        )
     for loose in tree.loose:
         nearest = closest_name(loose.name, sorted(tree.values | {"input", "data"}))
         hint = f"did you mean '{nearest}'?" if nearest else "give it a value, or define a rule of that name"

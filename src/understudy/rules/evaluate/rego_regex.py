@@ -17,10 +17,10 @@ _PATTERN = 10_000
 
 @lru_cache(maxsize=2_048)
 def _compiled(pattern: str) -> Any:
+    if not isinstance(pattern, str):
+        raise HostError("error parsing regexp: it is not a string")
     if len(pattern) > _PATTERN:
         raise HostError(f"the regular expression is longer than {_PATTERN:,} characters")
-    if not isinstance(pattern, str):
-        raise HostError("a regular expression must be a string")
     try:
         return re2.compile(pattern, _OPTIONS)
     except re2.error as error:

@@ -30,8 +30,10 @@ def is_plain(arguments: Sequence[Node]) -> bool:
 
     >>> text = {"String": {"value": "%v of %d"}}
     >>> count = {"Call": {"fcn": {"Var": {"value": "count"}}}}
-    >>> is_plain([text, {"Array": {"items": [{"Var": {"value": "x"}}, count]}}])
+    >>> is_plain([text, {"Array": {"items": [count, count]}}])
     True
+    >>> is_plain([text, {"Array": {"items": [{"Var": {"value": "x"}}, count]}}])
+    False
     """
     template = literal_text(arguments[0]) if len(arguments) == 2 else None
     if template is None or "Array" not in arguments[1]:
@@ -44,12 +46,10 @@ def is_plain(arguments: Sequence[Node]) -> bool:
 
 
 def _suits(verb: str, item: Node) -> bool:
-    if verb == "v":
-        return True
     called = dotted(item["Call"]["fcn"]) if "Call" in item else ""
-    if verb == "d":
-        return called == "count" or ("Number" in item and isinstance(item["Number"]["value"], int))
-    return verb == "s" and (called in _GIVES_TEXT or literal_text(item) is not None)
+    is_integer = called == "count" or ("Number" in item and isinstance(item["Number"]["value"], int))
+    is_text = called in _GIVES_TEXT or literal_text(item) is not None
+    return (is_integer and verb in ("d", "v")) or (is_text and verb in ("s", "v"))
 
 
 def sprintf(template: str, values: Sequence[Any]) -> str:

@@ -33,7 +33,10 @@ def provided() -> Mapping[str, tuple[int, Callable[..., Any]]]:
         "regex.replace": (3, regex.replace),
         "regex.template_match": (4, regex.template_match),
         **{f"crypto.{name}": (1, digests.digest(name)) for name in ("md5", "sha1", "sha256")},
-        **{f"crypto.hmac.{name}": (2, digests.keyed_digest(name)) for name in ("md5", "sha1", "sha256", "sha512")},
+        **{
+            f"crypto.hmac.{name}": (2, digests.keyed_digest(name))
+            for name in ("md5", "sha1", "sha256", "sha512")
+        },
         "uuid.rfc4122": (1, digests.fixed_uuid),
         "rand.intn": (2, digests.fixed_number),
         "crypto.hmac.equal": (2, digests.equal_digests),

@@ -67,9 +67,10 @@ class HostCalls:
         self._journal.append(answer)
         return self._give(answer, site)
 
-    def works(self, name: str, site: int, count: int, arguments: str) -> bool:
-        """Whether a builtin has a value for these arguments, which are written in Rego."""
-        failure = self._scratch.failure(name, count, arguments)
+    def works(self, name: str, site: int, arguments: list[str]) -> bool:
+        """Whether a builtin has a value for these arguments, each the text of an array with it in Rego."""
+        joined = ", ".join(argument[1:-1] for argument in arguments)
+        failure = self._scratch.failure(name, len(arguments), f"[{joined}]")
         if failure is not None:
             self._slip(name, failure, site)
         return failure is None

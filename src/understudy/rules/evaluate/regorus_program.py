@@ -82,7 +82,7 @@ class Program:
         """Add to an engine that has the text what the text needs beside it."""
         add_extensions(engine)
         engine.add_extension(CALL_HOST, 3, calls.call)
-        engine.add_extension(WORKS, 4, calls.works)
+        engine.add_extension(WORKS, 3, calls.works)
         for name, module in self._support.modules().items():
             engine.add_policy(f"{name}.rego", module)
         if any(site.name in IN_LIBRARY for site in self.sites):

@@ -30,7 +30,7 @@ cast_string(x) := x if is_string(x)
 cast_boolean(x) := x if is_boolean(x)
 cast_null(x) := x if is_null(x)
 cast_object(x) := x if is_object(x)
-array__flatten(xs) := [e | some x in xs; some e in _elements(x)]
+array__flatten(xs) := [e | some x in xs; some e in _elements(x)] if is_array(xs)
 _elements(x) := x if is_array(x) else := [x]
 json__marshal(x) := strings.replace_n(
 	{{"<": "\\\\u003c", ">": "\\\\u003e", "&": "\\\\u0026", "\\u2028": "\\\\u2028", "\\u2029": "\\\\u2029"}},
@@ -117,7 +117,9 @@ class Support:
 
     def modules(self) -> dict[str, str]:
         """The texts of the modules by their names, for the edits that were made so far."""
-        texts: dict[str, list[str]] = {}
+        texts: dict[str, list[str]] = (
+            {"safe": [_LITERAL]} if any(key[0] == "safe" for key in self._rules) else {}
+        )
         for (way, name, arguments), rule in self._rules.items():
             texts.setdefault(way, []).append(_rule(way, name, arguments, rule))
         packages = {"host": HOST, "safe": SAFE}
@@ -201,6 +203,11 @@ def _quoted(name: str) -> str:
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+# the engine writes an empty set as it writes an empty object
+_LITERAL = """literal(x) := "[set()]" if x == set() else := sprintf("%v", [[x]])
+text(x) := "set()" if x == set() else := sprintf("%v", [x])"""
+
+
 def _rule(way: str, name: str, arguments: int, rule: str) -> str:
     given = [f"a{index}" for index in range(arguments)]
     head, listed = f"{rule}({', '.join(['s', *given])})", ", ".join(given)
@@ -208,9 +215,10 @@ def _rule(way: str, name: str, arguments: int, rule: str) -> str:
         return f'{head} := {CALL_HOST}("{name}", s, json.marshal([{listed}]))[_]'
     if name in ("some", "index"):
         return f"{head} := a0 if is_array(a0) else := a0 if is_object(a0) else := a0 if is_set(a0) else := []"
-    works = f'{WORKS}("{name}", s, {arguments}, sprintf("%v", [[{listed}]]))'
+    literals = ", ".join(f"literal({argument})" for argument in given)
+    works = f'{WORKS}("{name}", s, [{literals}])'
     if name == "sprintf":
-        typed = '[[type_name(x), sprintf("%v", [x])] | some x in a1]'
+        typed = "[[type_name(x), text(x)] | some x in a1]"
         return (
             f"{head} := r if {{ is_string(a0); is_array(a1); r := {SPRINTF_TYPED}(a0, {typed}) }}"
             f' else := r if {{ {works}; r := "" }}'
