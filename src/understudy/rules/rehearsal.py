@@ -134,7 +134,8 @@ class Rehearsal:
         shown = turn.evaluations[-_EXPLAINED:]
         ends = time.monotonic() + _EXPLAINING
         return [
-            Attachment(f"evaluation of {record.prepared.rule.name}", _account(record, ends)) for record in shown
+            Attachment(f"evaluation of {record.prepared.rule.name}", _account(record, ends))
+            for record in shown
         ]
 
     def replace(self, prepared: PreparedRule) -> None:
