@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from understudy.core.outcome import Attachment, Outcome
+from understudy.core.pickling import travelling
 from understudy.core.report import Plan, Report
 
 
@@ -18,6 +19,7 @@ class RunStarted:
     started_at: str
 
 
+@travelling
 @dataclass(frozen=True, slots=True)
 class CaseStarted:
     """A case is being run. `act` and acts may leave it out: the engine sends it before the outcome then."""
@@ -33,6 +35,7 @@ class CaseFinished:
     position: int = 0
 
 
+@travelling
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What a unit did, as plain mergeable data: which mocks were hit, which routes were called.

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from understudy.core.pickling import travelling
+
 
 class Status(StrEnum):
     """Passed, failed (an expectation does not hold), errored (it could not be judged), skipped: all different."""
@@ -17,6 +19,7 @@ class Status(StrEnum):
     SKIPPED = "skipped"
 
 
+@travelling
 @dataclass(frozen=True, slots=True)
 class Location:
     """A place in a source file, counted from 1."""
@@ -30,6 +33,7 @@ class Location:
         return ":".join([self.file, *numbers])
 
 
+@travelling
 @dataclass(frozen=True, slots=True)
 class Failure:
     """One expectation that does not hold. `expected` and `actual` are plain JSON data."""
@@ -41,6 +45,7 @@ class Failure:
     location: Location | None = None
 
 
+@travelling
 @dataclass(frozen=True, slots=True)
 class Attachment:
     """Something worth keeping beside an outcome: an exchange, a log, the output of the app under test."""
@@ -50,6 +55,7 @@ class Attachment:
     media_type: str = "text/plain"
 
 
+@travelling
 @dataclass(frozen=True, slots=True)
 class Known:
     """A failure that the user knows of: why it is tolerated, and (ISO date) until when."""
@@ -58,6 +64,7 @@ class Known:
     until: str = ""
 
 
+@travelling
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What came of one case.

@@ -9,12 +9,14 @@ from typing import Any, Protocol, runtime_checkable
 
 from understudy.core.events import CaseStarted, Evidence
 from understudy.core.outcome import Known, Location, Outcome
+from understudy.core.pickling import travelling
 from understudy.engine.stage import Resource, Stage
 from understudy.wire.target import Target
 
 Item = Outcome | Evidence | CaseStarted
 
 
+@travelling
 @dataclass(frozen=True, slots=True)
 class CaseRef:
     """A case as it stands in a plan. `order` is its place among the cases of its act; -1 means as discovered."""
@@ -27,6 +29,7 @@ class CaseRef:
     order: int = -1
 
 
+@travelling
 @dataclass(frozen=True, slots=True)
 class Unit:
     """The smallest thing that can run alone: one case, or a closed group of cases that are tied together.

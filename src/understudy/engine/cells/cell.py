@@ -99,10 +99,11 @@ class Cell:
         data = frame((method, arguments))
         is_over = False
         try:
-            async with asyncio.timeout_at(deadline):
-                await loop.sock_sendall(self._end, data)
             while not is_over:
                 async with asyncio.timeout_at(deadline):
+                    if data:
+                        await loop.sock_sendall(self._end, data)
+                        data = b""
                     message = await self._next(loop)
                 if self._is_start(message):
                     deadline = loop.time() + seconds

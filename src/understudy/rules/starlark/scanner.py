@@ -6,16 +6,17 @@ import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 _TOKEN = re.compile(
     r"""
-      (?P<comment>\#[^\n]*)
+      (?P<blank>[^\S\n]+|\\\r?\n)
+    | (?P<comment>\#[^\n]*)
     | (?P<string>[rRbB]{0,2}(?:\"{3}(?:\\.|[^\\])*?\"{3}|'{3}(?:\\.|[^\\])*?'{3}
                               |\"(?:\\.|[^\\\"\n])*\"?|'(?:\\.|[^\\'\n])*'?))
     | (?P<word>[^\W\d]\w*)
     | (?P<number>\d[\w.]*)
     | (?P<newline>\r?\n)
-    | (?P<blank>[^\S\n]+|\\\r?\n)
     | (?P<mark>.)
     """,
     re.VERBOSE | re.DOTALL,
@@ -24,8 +25,7 @@ _RENAMED = "assert"
 STAND_IN = "asserT"  # starlark-rust keeps `assert` for itself; a name of the same length keeps every column
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word, a string, a number, a mark or a line's end, and where it begins in the text."""
 
     kind: str
