@@ -63,6 +63,8 @@ POLICIES: list[tuple[str, Any]] = [
     ("x if not y\ny if false", True),
     ("x if input.nothing == input.nothing", UNDEFINED),
     ("x := input.no", False),
+    ("x if not count([1 | input.a[_] > 5]) > 0", True),
+    ("x := i if { some i; input.a[i]; not input.a[i] == 3; i > 1 }", 2),
     # partial sets and objects
     ("x contains v if some v in input.a", [1, 2, 3]),
     (

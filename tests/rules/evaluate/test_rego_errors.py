@@ -54,6 +54,8 @@ def problems_of(rego: str, *, line: int = 1, indent: int = 0, functions: Sequenc
             "rule.yaml:12:10: var mesage is unsafe: nothing gives it a value (did you mean 'message'?)",
         ),
         ("x if { input.a > y }", "rule.yaml:11:22: var y is unsafe: nothing gives it a value"),
+        ("x if not input.a[_] == 1", "rule.yaml:11:22: var _ is unsafe: 'not' cannot iterate"),
+        ("x if not input.a[i] == 1", "rule.yaml:11:22: var i is unsafe: nothing gives it a value"),
         ("x if { startswith(input.a, y) }", "rule.yaml:11:32: use of undefined variable `y` is unsafe"),
         (
             'x := re_match("a", "b")\ny if true',

@@ -21,7 +21,9 @@ def test_every_offset_finds_its_line_and_column(text: str, data: st.DataObject) 
 @given(texts, st.data())
 def test_what_was_not_edited_finds_back(text: str, data: st.DataObject) -> None:
     content = text.encode()
-    edits, kept, position = [], [], 0
+    edits: list[Edit] = []
+    kept: list[int] = []
+    position = 0
     while position < len(content):
         start = data.draw(st.integers(position, len(content)))
         end = data.draw(st.integers(start, min(start + 3, len(content))))

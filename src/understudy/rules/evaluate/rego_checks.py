@@ -16,6 +16,7 @@ from understudy.rules.evaluate.rego_builtins import (
 from understudy.rules.evaluate.regorus_tree import Call, Tree
 
 PACKAGE = "minder"
+_INSTEAD = "negate a rule or a comprehension that iterates, or use 'every'"
 
 
 class Finding(NamedTuple):
@@ -70,6 +71,9 @@ def find_mistakes(tree: Tree, names: Names) -> list[Finding]:
             Finding("the value of a default must be constant", start, "define a rule with this value")
         )
     for loose in tree.loose:
+        if loose.name == "_":
+            found.append(Finding("var _ is unsafe: 'not' cannot iterate", loose.start, _INSTEAD))
+            continue
         nearest = closest_name(loose.name, sorted(tree.values | {"input", "data"}))
         hint = f"did you mean '{nearest}'?" if nearest else "give it a value, or define a rule of that name"
         found.append(Finding(f"var {loose.name} is unsafe: nothing gives it a value", loose.start, hint))

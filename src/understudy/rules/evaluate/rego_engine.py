@@ -29,8 +29,8 @@ def open_engine() -> PolicyEngine:
     {'allow': True}
     """
     try:
-        import re2  # noqa: F401
-        import regorus  # noqa: F401
+        import re2  # type: ignore[import-untyped]  # noqa: F401 - has no hints
+        import regorus  # type: ignore[import-untyped]  # noqa: F401 - has no hints
     except ImportError as error:
         raise missing_extra("rules", str(error.name)) from None
     without_backtraces()

@@ -64,7 +64,7 @@ def contains_matches(cidrs: Any, others: Any) -> frozenset[tuple[Any, Any]]:
 def _contains(one: _Network, other: _Network) -> bool:
     if one.version != other.version:
         return False
-    return one.network_address <= other.network_address and other.broadcast_address <= one.broadcast_address
+    return one.prefixlen <= other.prefixlen and one.overlaps(other)
 
 
 def _keyed(value: Any) -> list[tuple[Any, str]]:

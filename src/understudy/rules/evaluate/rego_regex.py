@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-import re2
+import re2  # type: ignore[import-untyped]  # has no hints
 
 from understudy.rules.evaluate.functions import HostError
 

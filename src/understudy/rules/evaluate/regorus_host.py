@@ -34,13 +34,13 @@ class HostCalls:
         self._functions: Mapping[str, HostFunction] = {}
         self._journal: list[_Answer] = []
         self._position = 0
-        self._slips: dict[Slip, None] = {}
+        self._slips: dict[tuple[int, str], Slip] = {}
         self.raised: BaseException | None = None
 
     @property
     def slips(self) -> tuple[Slip, ...]:
         """What could not give a value, each place and message once."""
-        return tuple(self._slips)
+        return tuple(self._slips.values()) if self._slips else ()
 
     def begin(self, functions: Mapping[str, HostFunction]) -> None:
         """An evaluation starts, with these functions."""
@@ -99,5 +99,5 @@ class HostCalls:
         return answer.values
 
     def _slip(self, name: str, message: str, site: int) -> None:
-        if len(self._slips) < _SLIPS:
-            self._slips[Slip(name, message, *self._place(site))] = None
+        if (site, message) not in self._slips and len(self._slips) < _SLIPS:
+            self._slips[site, message] = Slip(name, message, *self._place(site))

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 Node = dict[str, Any]
+
+_COMPREHENSIONS = ("ArrayCompr", "SetCompr", "ObjectCompr")
+_WILDCARD = "_"
 
 
 class Loose(NamedTuple):
@@ -15,16 +19,26 @@ class Loose(NamedTuple):
     start: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """Where a node stands: whether a variable there could get its value there, in a condition, behind a `not`."""
+
+    can_bind: bool = False
+    in_condition: bool = False
+    negated: bool = False
+
+
 class _Use(NamedTuple):
     name: str
     start: int
-    can_bind: bool
+    around: _Around
 
 
 def loose_variables(rules: list[Node], known: Set[str], text: bytes) -> list[Loose]:
     """Variables used once in their rule, where no value can come from; `known` are names of rules and imports.
 
-    The engine finds those in conditions, and overlooks those in the values of rules and of assignments.
+    The engine finds those in most conditions, and overlooks those in the values of rules and of assignments. It
+    takes `not list[_] == 1` for "some element is another", where OPA refuses the wildcard.
     """
     loose: list[Loose] = []
     for rule in rules:
@@ -34,66 +48,68 @@ def loose_variables(rules: list[Node], known: Set[str], text: bytes) -> list[Loo
         declared = set(known)
         for use in _uses(rule["Spec"], text, declared):
             uses.setdefault(use.name, []).append(use)
+        wildcards = uses.pop(_WILDCARD, [])
+        loose += [Loose(_WILDCARD, use.start) for use in wildcards if use.around.negated]
         loose += [
             Loose(name, found[0].start)
             for name, found in uses.items()
-            if len(found) == 1 and not found[0].can_bind and name not in declared
+            if len(found) == 1 and not found[0].around.can_bind and name not in declared
         ]
     return loose
 
 
 def _uses(rule: Node, text: bytes, declared: set[str]) -> Iterator[_Use]:
     head = next(iter(rule["head"].values()))
-    stack: list[tuple[Any, bool, bool]] = [(rule["bodies"], False, True), (head.get("args"), True, True)]
     assigned = head.get("assign") or {}
-    stack += [
-        (assigned.get("value"), False, False),
-        (head.get("key"), False, False),
-        (head["refr"], True, True),
+    stack: list[tuple[Any, _Around]] = [
+        (rule["bodies"], _Around(in_condition=True)),
+        ([head.get("args"), head["refr"]], _Around(can_bind=True)),
+        ([assigned.get("value"), head.get("key")], _Around()),
     ]
     while stack:
-        node, can_bind, in_body = stack.pop()
+        node, around = stack.pop()
         if isinstance(node, list):
-            stack.extend((item, can_bind, in_body) for item in node)
+            stack.extend((item, around) for item in node)
         elif isinstance(node, dict):
             for kind, inner in node.items():
                 if kind == "Var":
-                    yield _Use(inner["value"], inner["span"]["start"], can_bind)
+                    yield _Use(inner["value"], inner["span"]["start"], around)
                 elif isinstance(inner, dict | list):
-                    stack.extend(_inside(kind, inner, can_bind, in_body))
+                    stack.extend(_inside(kind, inner, around))
                     declared |= _declared(kind, inner, text)
 
 
-def _inside(kind: str, inner: Any, can_bind: bool, in_body: bool) -> Iterator[tuple[Any, bool, bool]]:
-    """What a node holds, and whether a variable there could be given its value there."""
-    if kind == "AssignExpr":
-        yield inner["lhs"], True, in_body
-        yield inner["rhs"], inner["op"] == "Eq", in_body
+def _inside(kind: str, inner: Any, around: _Around) -> Iterator[tuple[Any, _Around]]:
+    """What a node holds, each with where it stands then."""
+    binding = replace(around, can_bind=not around.negated)
+    reading = replace(around, can_bind=False)
+    if kind == "NotExpr":
+        yield inner["expr"], _Around(negated=True)
+    elif kind == "AssignExpr":
+        yield inner["lhs"], binding
+        yield inner["rhs"], binding if inner["op"] == "Eq" else reading
     elif kind == "RefBrack":
-        yield inner["refr"], False, in_body
-        yield inner["index"], True, in_body
+        yield inner["refr"], reading
+        yield inner["index"], binding
     elif kind == "RefDot":
-        yield inner["refr"], False, in_body
+        yield inner["refr"], reading
     elif kind == "SomeIn":
-        yield [inner["key"], inner["value"]], True, in_body
-        yield inner["collection"], False, in_body
+        yield [inner["key"], inner["value"]], binding
+        yield inner["collection"], reading
     elif kind == "Call":
-        yield inner["params"], in_body, in_body
-    elif kind in ("ArrayCompr", "SetCompr", "ObjectCompr"):
-        yield [part for name, part in inner.items() if name != "query"], False, False
-        yield inner["query"], False, True
+        yield inner["params"], binding if around.in_condition else reading
+    elif kind in _COMPREHENSIONS:
+        yield [part for name, part in inner.items() if name != "query"], _Around()
+        yield inner["query"], _Around(in_condition=True)
     else:
-        yield inner, can_bind and kind in ("Array", "Object", "items", "fields"), in_body
+        holds_pattern = kind in ("Array", "Object", "items", "fields")
+        yield inner, around if holds_pattern else reading
 
 
 def _declared(kind: str, inner: Any, text: bytes) -> set[str]:
     spans: list[Any] = []
     if kind == "Every":
         spans = [inner["key"], inner["value"]]
-    elif kind in ("SomeVars", "Some"):
-        spans = inner.get("vars") or []
-    return {
-        text[span["start"] : span["end"]].decode("utf-8", "replace")
-        for span in spans
-        if isinstance(span, dict) and "start" in span
-    }
+    elif kind == "SomeVars":
+        spans = inner["vars"]
+    return {text[span["start"] : span["end"]].decode("utf-8", "replace") for span in spans if span}
