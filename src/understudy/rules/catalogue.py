@@ -18,7 +18,7 @@ from understudy.rules.outcomes import ACT
 SUFFIX = ".star"
 LOADING = "(load)"
 FILE_LIMIT = 20_000
-_PASSED_OVER = frozenset({".git", ".venv", "node_modules", "__pycache__", ".understudy"})
+PASSED_OVER = frozenset({".git", ".venv", "node_modules", "__pycache__", ".understudy"})
 
 
 def test_files(root: Path, wanted: Sequence[str]) -> list[str]:
@@ -73,7 +73,7 @@ def _below(root: Path, folder: Path) -> Iterable[str]:
     base = root.resolve()
     count = 0
     for here, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _PASSED_OVER)
+        folders[:] = sorted(name for name in folders if name not in PASSED_OVER)
         for name in sorted(names):
             if name.endswith(SUFFIX):
                 count += 1
