@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from understudy.core.errors import InputError
+from understudy.rules.evaluate.functions import HostFunction
 from understudy.rules.evaluate.policy import PolicyEngine, PolicyResult, PolicyText
 from understudy.rules.evaluate.rego_engine import open_engine
 
@@ -251,3 +252,37 @@ def test_an_evaluation_that_ended_leaves_nothing_behind(engine: PolicyEngine) ->
     with pytest.raises(InputError):
         evaluate(engine, rego, {"a": 1, "b": 1})
     assert evaluate(engine, rego, {"b": 1}).values == {"x": 2}
+
+
+@pytest.mark.parametrize(
+    ("given", "seen"),
+    [
+        ("\ud800", "\ufffd"),
+        ("a\udfffb", "a\ufffdb"),
+        ("한글\u0000", "한글\u0000"),
+        ("\U0001f600", "\U0001f600"),
+    ],
+)
+def test_what_is_no_character_becomes_the_replacement_character(
+    engine: PolicyEngine, given: str, seen: str
+) -> None:
+    """The engine would end the process."""
+    read = HostFunction("file.read", 1, lambda path: [given, path])
+    policy = engine.compile(PolicyText("r.rego", 'package minder\nx := input.a[0].b\ny := file.read("é")'))
+    assert policy.evaluate({"a": [{"b": given}]}, {"file.read": read}, ["x", "y"]).values == {
+        "x": seen,
+        "y": [seen, "é"],
+    }
+    with pytest.raises(InputError, match="halves of characters"):
+        engine.compile(PolicyText("r.rego", "package minder\nx := `\ud800`"))
+    spelled = engine.compile(PolicyText("r.rego", 'package minder\nx := sprintf("%c", [55296])'))
+    assert spelled.evaluate({}, {}, ["x"]).values == {"x": "\ufffd"}
+
+
+def test_a_document_of_great_depth_is_refused(engine: PolicyEngine) -> None:
+    document: dict[str, Any] = {}
+    for _ in range(30_000):
+        document = {"a": document}
+    with pytest.raises(InputError, match="the input cannot be read"):
+        evaluate(engine, "x := input.a", document)
+    assert evaluate(engine, "x := input.a", {"a": 1}).values == {"x": 1}

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from understudy.rules.evaluate.functions import HostError
+from understudy.rules.evaluate.rego_values import safe
 
 
 def digest(algorithm: str) -> Callable[[str], str]:
@@ -103,8 +104,8 @@ def check_token(algorithm: str) -> Callable[[str, str], bool]:
 
 def _json_part(part: str) -> Any:
     try:
-        return json.loads(_decoded(part))
-    except ValueError:
+        return safe(json.loads(_decoded(part)))
+    except (ValueError, RecursionError):
         raise HostError("JWT has a section that is not JSON") from None
 
 

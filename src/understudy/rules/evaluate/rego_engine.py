@@ -10,6 +10,7 @@ from understudy.rules.evaluate.policy import Policy, PolicyEngine, PolicyText
 from understudy.rules.evaluate.rego_bounds import too_much
 from understudy.rules.evaluate.rego_checks import Names, find_mistakes, host_names
 from understudy.rules.evaluate.rego_places import Lines
+from understudy.rules.evaluate.rego_values import is_safe, safe
 from understudy.rules.evaluate.regorus_errors import read_failure, without_backtraces
 from understudy.rules.evaluate.regorus_extensions import provided
 from understudy.rules.evaluate.regorus_policy import RegorusPolicy
@@ -64,6 +65,8 @@ def _compile(text: PolicyText, names: Names) -> Policy:
         before = text.text[: excess.at]
         column = len(before) - before.rfind("\n") + text.indent
         raise InputError([Problem(excess.message, text.file, text.line + before.count("\n"), column)])
+    if not is_safe(text.text) and text.text != safe(text.text):
+        raise InputError([Problem("is not valid Rego: it holds halves of characters", text.file, text.line)])
     code = _NOT_CODE.sub(lambda found: '""' + "\n" * found[0].count("\n"), text.text)
     imports, new_heads = _IMPORTS.search(code), _NEW_HEADS.search(code)
     try:

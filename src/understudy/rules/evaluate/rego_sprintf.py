@@ -257,9 +257,9 @@ def _integer(verb: str, value: int, flags: str, precision: int | None, zeros: in
     elif verb in _BASES:
         digits = format(size, _BASES[verb])
     elif verb == "c":
-        return chr(value) if 0 <= value < 0x110000 else "\ufffd"
+        return _character(value)
     elif verb == "q":
-        return f"'{chr(value)}'" if 0 <= value < 0x110000 else "'\ufffd'"
+        return f"'{_character(value)}'"
     elif verb == "U":
         return f"U+{size:04X}"
     else:
@@ -271,6 +271,11 @@ def _integer(verb: str, value: int, flags: str, precision: int | None, zeros: in
     if zeros is not None and precision is None:
         digits = digits.rjust(zeros - len(sign), "0")
     return sign + prefix + digits
+
+
+def _character(code: int) -> str:
+    is_one = 0 <= code < 0x110000 and not 0xD800 <= code < 0xE000
+    return chr(code) if is_one else "\ufffd"
 
 
 def _float(verb: str, value: float, flags: str, precision: int | None) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from understudy.rules.evaluate.functions import HostError, HostFunction
 from understudy.rules.evaluate.policy import Slip
+from understudy.rules.evaluate.rego_values import safe
 from understudy.rules.evaluate.regorus_scratch import Scratch
 
 _SLIPS = 100
@@ -85,7 +86,7 @@ class HostCalls:
         if function is None:
             return _Answer(name, arguments, [], f"{name} is not available to this rule")
         try:
-            value = function.call(*json.loads(arguments))
+            value = safe(function.call(*json.loads(arguments)))
             return _Answer(name, arguments, [frozenset(value) if function.gives_set else value], "")
         except HostError as error:
             return _Answer(name, arguments, [], str(error) or f"{name} gave no value")

@@ -11,6 +11,7 @@ from understudy.core.errors import InputError, Problem
 from understudy.rules.evaluate.functions import HostFunction
 from understudy.rules.evaluate.policy import PolicyResult, PolicyText
 from understudy.rules.evaluate.rego_checks import PACKAGE
+from understudy.rules.evaluate.rego_values import as_json, is_safe
 from understudy.rules.evaluate.regorus_errors import Failure, read_failure
 from understudy.rules.evaluate.regorus_host import HostCalls
 from understudy.rules.evaluate.regorus_program import FILE, Program
@@ -60,13 +61,17 @@ class RegorusPolicy:
         path, names = self._wanted.get(tuple(wanted)) or self._prepare(tuple(wanted))
         calls = self._calls
         calls.begin(functions)
+        try:
+            _give_input(self._engine, document)
+        except (RuntimeError, ValueError) as error:
+            message = f"the input cannot be read: {read_failure(error).message}"
+            raise InputError([Problem(message, self._text.file)]) from None
         for _ in range(_ROUNDS):
             engine = self._engine
             if cover:
                 engine.clear_coverage_data()
                 engine.set_enable_coverage(True)
             try:
-                _give_input(engine, document)
                 text = engine.eval_rule_as_json(path)
                 break
             except RuntimeError as error:
@@ -74,6 +79,7 @@ class RegorusPolicy:
                 if calls.raised is not None:
                     raise calls.raised from None
                 self._make_safe(read_failure(error))
+                _give_input(self._engine, document)
             calls.again()
         else:
             raise InputError([Problem("too many builtins fail in one evaluation", self._text.file)])
@@ -130,14 +136,13 @@ class RegorusPolicy:
 
 
 def _give_input(engine: Any, document: Mapping[str, Any]) -> None:
-    try:
-        engine.set_input(document)
-    except (
-        RuntimeError,
-        TypeError,
-        ValueError,
-    ):  # integers of more than 64 bits, and mappings of other kinds
-        engine.set_input_json(json.dumps(document, default=dict))
+    if is_safe(document):
+        try:
+            engine.set_input(document)
+            return
+        except RuntimeError:  # integers of more than 64 bits
+            pass
+    engine.set_input_json(as_json(document))
 
 
 def _values(names: Sequence[str], text: str) -> tuple[dict[str, Any], dict[str, str]]:

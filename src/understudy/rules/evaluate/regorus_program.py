@@ -41,7 +41,7 @@ class Program:
         """Parse the text in one dialect. Raises the engine's RuntimeError if it is not of it."""
         self.text = text
         self._v0 = v0
-        self._bytes = text.text.encode("utf-8", "surrogatepass")
+        self._bytes = text.text.encode()
         self._lines = Lines(self._bytes)
         self._edits: list[Edit] = []
         self._edited = EditedText(self._bytes, ())
@@ -75,7 +75,7 @@ class Program:
         """An engine that has the text as it is now."""
         self._parsed = None
         engine = _engine(self._v0)
-        engine.add_policy(FILE, self._edited.text.decode("utf-8", "surrogatepass"))
+        engine.add_policy(FILE, self._edited.text.decode())
         return engine
 
     def attach(self, engine: Any, calls: HostCalls) -> None:
