@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -61,6 +63,7 @@ class CheckBench:
         self._check: CheckSettings = self._settings.check or CheckSettings()
         self._prepared: dict[Path, PreparedRule] = {}
         self._engine: PolicyEngine | None = None
+        _import_libraries(uses_network=self._check.allow_network)
 
     def list_checks(self) -> Iterator[CaseRef]:
         """Every case. Raises InputError if anything but a rule is wrong."""
@@ -241,6 +244,14 @@ class CheckBench:
         if given.entity_file:
             said = said.over(load_overrides(self._root / given.entity_file, given.entity_file))
         return said
+
+
+def _import_libraries(*, uses_network: bool) -> None:
+    """Before memory is bounded, so that the bound is for what rules need; what is missing is told where it is used."""
+    network = ("pyreqwest",) if uses_network else ()
+    for name in ("dulwich.repo", "dulwich.ignore", "jq", "jsonschema_rs", "re2", "regorus", "yaml", *network):
+        with suppress(ImportError):
+            import_module(name)
 
 
 class _Gathering:

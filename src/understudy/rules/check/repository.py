@@ -81,7 +81,11 @@ def _opened(folder: Path) -> Repo:
         message = "is not a folder"
         raise InputError([Problem(message, name, hint="name the folder of a git repository")])
     try:
-        return Repo(name)
+        repo = Repo(name)
+        if not os.path.isdir(os.path.join(repo.commondir(), "objects")):
+            repo.close()
+            raise ValueError("its objects are missing")
+        return repo
     except Exception as error:  # a damaged repository fails in as many ways as it can be damaged
         around = next((above for above in folder.parents if (above / ".git").exists()), None)
         hint = f"the repository is {around}" if around else "name the folder that holds .git"

@@ -116,7 +116,7 @@ def _add(found: Found, root: Path, path: Path) -> None:
                 raise InputError([Problem(message, shown, 1, hint=hint)])
             found.sources[source.name] = source
     except InputError as error:
-        if not text and path.suffix != ".rego":
+        if not text and path.suffix != ".rego" and not path.is_symlink():
             return  # what is no text is no rule
         name = _NAME.search(text)
         names = (path.stem, *([name[1]] if name else []))
