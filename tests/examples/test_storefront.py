@@ -188,3 +188,5 @@ def test_the_project_file_starts_the_shop_and_finds_its_files() -> None:
     assert [path.name for pattern in project["testbed"]["suites"] for path in ROOT.glob(pattern)] == [
         "shop.suite.json"
     ]
+    assert project["rules"] == {"dirs": ["policies"]}
+    assert len(sorted(ROOT.glob("policies/*_*.star"))) == 5

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -75,22 +77,35 @@ def test_every_planted_bug_is_caught_by_the_case_beside_it(suite: Suite, serve_s
     assert missed == {}
 
 
-def test_a_red_rehearsal_shows_every_planted_bug_with_its_diff(storefront_root: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "understudy", "run", str(storefront_root), "--concurrency", "8"]
-    variables = {
-        "STOREFRONT_BUGS": "all",
-        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
-    }
+def run_project(root: Path, bugs: str, to: Path) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
+    """`understudy run` over the whole example with bugs planted, and the report that it wrote."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     ended = subprocess.run(
-        [*command, "--json", str(tmp_path / "report.json")],
-        env={**os.environ, **variables},
+        [sys.executable, "-m", "understudy", "run", str(root), "--concurrency", "8", "--json", str(to)],
+        env={**os.environ, "STOREFRONT_BUGS": bugs, "PATH": path},
         capture_output=True,
         text=True,
         timeout=120,
     )
+    return ended, json.loads(to.read_text(encoding="utf-8"))
+
+
+def test_the_whole_rehearsal_is_green_and_has_as_many_cases_as_the_readme_says(
+    storefront_root: Path, tmp_path: Path
+) -> None:
+    ended, report = run_project(storefront_root, "", tmp_path / "report.json")
+    assert ended.returncode == 0, ended.stderr
+
+    readme = (storefront_root.parents[1] / "README.md").read_text(encoding="utf-8")
+    (said,) = re.findall(r"rehearses it: (\d+) cases, green", readme)
+    assert report["summary"]["passed"] == report["summary"]["total"] == int(said)
+    assert {outcome["act"] for outcome in report["outcomes"]} == {"rules", "testbed"}
+
+
+def test_a_red_rehearsal_shows_every_planted_bug_with_its_diff(storefront_root: Path, tmp_path: Path) -> None:
+    ended, report = run_project(storefront_root, "all", tmp_path / "report.json")
     assert ended.returncode == 1, ended.stderr
 
-    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     failed = {outcome["id"]: outcome for outcome in report["outcomes"] if outcome["status"] == "failed"}
     for bug in REGISTRY:
         file, name = bug.caught_by
@@ -98,3 +113,4 @@ def test_a_red_rehearsal_shows_every_planted_bug_with_its_diff(storefront_root: 
         assert f"FAILED {found}\n" in ended.stdout
         assert all(failure["diff"] for failure in failed[found]["failures"]), bug.name
         assert failed[found]["rerun"], bug.name
+    assert {outcome["act"] for outcome in failed.values()} == {"testbed"}, "no bug is one of the policies"
