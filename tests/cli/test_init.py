@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from dulwich import porcelain
 
 from cli.command import Command, understudy
 from understudy.cli.init import FILES
@@ -24,7 +25,7 @@ def test_the_first_project_runs_green_at_once(here: Path) -> None:
     assert set(contents(here)) == set(FILES)
     done = understudy(["run", "-v"], here)
     assert (done.code, done.err) == (0, "")
-    assert done.out.splitlines()[-1].startswith("3 passed in ")
+    assert done.out.splitlines()[-1].startswith("8 passed in ")
 
 
 def test_the_environment_that_is_shown_can_be_made_one(
@@ -51,6 +52,9 @@ def test_the_folder_is_made_and_the_next_command_is_told(command: Command, here:
     assert set(contents(here / "a" / "b")) == set(FILES)
     assert "Now try: understudy run a/b" in done.out
     assert command("run", "a/b", "--list").out.splitlines() == [
+        "rules::rehearsal/policies/readme.star::test_a_text_of_some_words",
+        "rules::rehearsal/policies/readme.star::test_no_readme",
+        "rules::rehearsal/policies/readme.star::test_how_many_words_are_wanted",
         "testbed::rehearsal/example.yaml::http/getItem/a lamp",
         "testbed::rehearsal/example.yaml::http/getItem/something that is not there",
         "testbed::rehearsal/example.suite.json::http/health/is well",
@@ -65,6 +69,28 @@ def test_the_example_can_fail(here: Path, command: Command) -> None:
     assert done.code == 1
     assert "1 failed" in done.out
     assert "rehearsal/example.yaml:" in done.out
+
+
+def test_the_example_of_a_policy_can_fail_too(here: Path, command: Command) -> None:
+    command("init")
+    policy = here / "rehearsal" / "policies" / "readme.yaml"
+    policy.write_text(policy.read_text().replace("there is no README", "nothing to read"))
+    done = command("run", "-k", "policies")
+    assert done.code == 1
+    assert "1 failed" in done.out
+    assert "rehearsal/policies/readme.star:" in done.out
+
+
+def test_the_policy_can_be_run_against_the_repository_as_the_comment_says(
+    here: Path, command: Command
+) -> None:
+    command("init")
+    assert "`understudy rules check`" in (here / "understudy.toml").read_text()
+    porcelain.init(here)
+    done = command("rules", "check")
+    assert (done.code, "there is no README" in done.out) == (1, True)
+    (here / "README.md").write_text("A shop for lamps and chairs\n")
+    assert command("rules", "check").code == 0
 
 
 @pytest.mark.parametrize("name", FILES)
