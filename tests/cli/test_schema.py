@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import tomllib
 from collections.abc import Callable
@@ -15,8 +16,10 @@ import yaml
 from cli.command import Command
 from testbed.recording_server import RecordingServer
 from understudy.cli.schemas import SCHEMAS, make_schema
+from understudy.documents.yaml import load_go_yaml
 
-STOREFRONT = Path(__file__).parents[2] / "examples" / "storefront"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+STOREFRONT = EXAMPLES / "storefront"
 THIRD_PARTY = Path(__file__).parents[1] / "thirdparty"
 Refuses = Callable[[Any], list[str]]
 
@@ -63,8 +66,76 @@ def test_the_storefront_is_accepted() -> None:
     assert [refusals("script", script) for script in scripts()] == [[]] * len(scripts())
 
 
+def files_of_rules(kind: str) -> dict[str, dict[str, Any]]:
+    """The YAML files of a type in all examples."""
+    found = {}
+    for file in sorted(EXAMPLES.rglob("*.yaml")):
+        data = load_go_yaml(file.name, text=file.read_text()).data
+        if isinstance(data, dict) and data.get("type") == kind:
+            found[file.relative_to(EXAMPLES).as_posix()] = data
+    return found
+
+
+@pytest.mark.parametrize(("kind", "count"), [("rule-type", 15), ("data-source", 5)])
+def test_the_rules_and_data_sources_of_the_examples_are_accepted(kind: str, count: int) -> None:
+    found = files_of_rules(kind)
+    assert len(found) >= count
+    assert {file: refusals(kind, data) for file, data in found.items()} == {file: [] for file in found}
+
+
+RULE = {
+    "type": "rule-type",
+    "name": "a",
+    "def": {"ingest": {"type": "rest", "rest": {"endpoint": "/a"}}, "eval": {"type": "jq"}},
+}
+SOURCE = {"type": "data-source", "name": "a", "rest": {"def": {"ask": {"endpoint": "https://a.test/"}}}}
+PROFILE = {"type": "profile", "name": "a", "pull_request": [{"type": "b", "def": {"c": 1}}]}
+
+
 @pytest.mark.parametrize(
-    "table", [(), ("app",), ("environments", "local"), ("testbed",), ("testbed", "login")]
+    ("kind", "data", "path", "value"),
+    [
+        ("rule-type", RULE, ("def", "ingest", "type"), "guess"),
+        ("rule-type", RULE, ("def", "ingest", "rest", "endpiont"), "/a"),
+        ("rule-type", RULE, ("def", "in_entity"), "repo"),
+        (
+            "rule-type",
+            RULE,
+            ("def", "remediate"),
+            {"type": "rest", "rest": {"endpoint": "/a", "verb": "PUT"}},
+        ),
+        ("rule-type", RULE, ("def", "alert"), {"type": "siren"}),
+        ("rule-type", RULE, ("def", "eval", "rego"), {"type": "constraint"}),
+        ("data-source", SOURCE, ("rest", "def", "ask", "verb"), "PUT"),
+        ("data-source", SOURCE, ("rest", "def", "ask", "fallback"), [{"http_code": "404"}]),
+        ("profile", PROFILE, ("pull_request", 0, "define"), {}),
+        ("profile", PROFILE, ("pullRequests",), []),
+    ],
+)
+def test_what_is_wrong_in_a_file_of_the_rules_is_refused(
+    kind: str, data: dict[str, Any], path: tuple[Any, ...], value: Any
+) -> None:
+    assert refusals(kind, data) == []
+    changed = copy.deepcopy(data)
+    at: Any = changed
+    for step in path[:-1]:
+        at = at[step]
+    at[path[-1]] = value
+    assert refusals(kind, changed) != []
+
+
+def test_a_key_may_be_spelled_in_every_way_that_is_read() -> None:
+    ask = {
+        "endpoint": "https://a.test/",
+        "inputSchema": {},
+        "fallback": [{"httpCode": 404}, {"http_status": 410}],
+    }
+    assert refusals("data-source", {**SOURCE, "rest": {"providerAuth": True, "def": {"ask": ask}}}) == []
+    assert refusals("profile", {"type": "profile", "name": "a", "displayName": "A", "pullRequest": []}) == []
+
+
+@pytest.mark.parametrize(
+    "table", [(), ("app",), ("environments", "local"), ("testbed",), ("testbed", "login"), ("rules",)]
 )
 def test_a_wrong_key_in_the_project_file_is_refused(table: tuple[str, ...]) -> None:
     data = project_file()
@@ -144,7 +215,10 @@ def test_all_are_written_into_a_folder(command: Command, here: Path) -> None:
     ("arguments", "message"),
     [
         (["sute"], "no schema is called 'sute' (did you mean 'suite'?)"),
-        (["zebra"], "no schema is called 'zebra' (there are project, suite, script, report-v1, report)"),
+        (
+            ["zebra"],
+            f"no schema is called 'zebra' (there are {', '.join(SCHEMAS)})",
+        ),
         (["--out", "file"], "file: the folder cannot be made: File exists"),
         (["--out", "file/below"], "file/below: the folder cannot be made: Not a directory"),
     ],
