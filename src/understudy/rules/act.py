@@ -7,7 +7,6 @@ from contextlib import aclosing, asynccontextmanager
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from understudy.core.errors import InputError, Problem
 from understudy.core.events import Evidence
 from understudy.core.outcome import Outcome
 from understudy.engine.act import Item, ProjectView, Unit
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from understudy.rules.check.checking import Checking
 
 SERVANT = "understudy.rules.workbench:Workbench"
+_MEASURING = 60.0
 NO_TEST = (
     "no test was found in it: write a function named test_... that takes no arguments, or load it from a test"
 )
@@ -41,6 +41,7 @@ class RulesAct:
         self._listed: Mapping[str, Listed] = {}
         self._spare: Cell | None = None
         self._checking: Checking | None = None
+        self._to_measure: list[str] | None = None
 
     def discover(self, project: ProjectView) -> Iterable[Unit]:
         """One unit for every test function, whose file is loaded in a cell, and for every check of a repository."""
@@ -57,6 +58,10 @@ class RulesAct:
     def _tests(self, project: ProjectView, settings: RulesSettings) -> list[Unit]:
         files = test_files(project.root, settings.dirs)
         units, self._listed = units_of(files, self._list)
+        if settings.is_measured:
+            from understudy.rules.coverage.folders import rule_folders
+
+            self._to_measure = rule_folders(project.root, settings.dirs, files)
         return units
 
     async def run(self, unit: Unit, stage: Stage) -> AsyncIterator[Item]:
@@ -81,6 +86,22 @@ class RulesAct:
         except CellDied as died:
             yield load_error(LoadError(str(died), ref.location.line if ref.location else None), ref)
         yield Evidence({"tests": {file: sorted(listed.tests)}})
+        async for evidence in self._measured(pool, settings):
+            yield evidence
+
+    async def _measured(self, pool: CellPool, settings: RulesSettings) -> AsyncIterator[Evidence]:
+        """What all rules have to reach, told once by every process that runs tests."""
+        folders, self._to_measure = self._to_measure, None
+        if folders is None:
+            return
+        yield Evidence({"coverageWanted": [settings.coverage]})
+        for folder in folders:
+            try:
+                async with aclosing(pool.call("measure_rules", folder, seconds=_MEASURING)) as items:
+                    async for item in items:
+                        yield item
+            except CellDied as died:
+                yield Evidence({"broken": {folder: [str(died)]}})
 
     def conclude(self, evidence: Mapping[str, Any]) -> Iterable[Outcome]:
         """Fail for mocks that no test hits, and for lines that no test reaches if so many are demanded."""
@@ -112,8 +133,11 @@ class RulesAct:
     def _plan(self) -> CellPlan:
         project = self._found()
         settings: RulesSettings = project.settings(ACT)
-        cover = bool(settings.coverage) or settings.measure_coverage
-        arguments = {"root": str(project.root), "providers": dict(settings.providers), "cover": cover}
+        arguments = {
+            "root": str(project.root),
+            "providers": dict(settings.providers),
+            "cover": settings.is_measured,
+        }
         return CellPlan(SERVANT, arguments, settings.memory)
 
     def _found(self) -> ProjectView:

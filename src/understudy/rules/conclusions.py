@@ -7,6 +7,7 @@ from typing import Any
 
 from understudy.core.ids import case_id
 from understudy.core.outcome import Failure, Location, Outcome, Status
+from understudy.rules.coverage.verdict import coverage_verdict
 from understudy.rules.outcomes import ACT
 
 MOCKS = "(mocks)"
@@ -20,7 +21,7 @@ def conclusions_from(evidence: Mapping[str, Any]) -> Iterator[Outcome]:
     for file, mocks in evidence.get("mocks", {}).items():
         if set(tests.get(file, ())) <= set(ran.get(file, ())):
             yield from _dead_mocks(file, mocks, evidence)
-    yield from _coverage(evidence)
+    yield from coverage_verdict(evidence)
 
 
 def _dead_mocks(file: str, mocks: Mapping[str, int], evidence: Mapping[str, Any]) -> Iterator[Outcome]:
@@ -50,33 +51,3 @@ def _dead_mocks(file: str, mocks: Mapping[str, int], evidence: Mapping[str, Any]
 
 def _first(lines: Any) -> int | None:
     return min(int(line) for line in lines) if lines else None
-
-
-def _coverage(evidence: Mapping[str, Any]) -> Iterator[Outcome]:
-    wanted = max(evidence.get("coverageWanted", ()), default=0)
-    if not wanted:
-        return
-    lines: Mapping[str, Any] = evidence.get("lines", {})
-    total = reached = 0
-    failures: list[Failure] = []
-    for file, found in sorted(lines.items()):
-        known, covered = set(found.get("all", ())), set(found.get("covered", ()))
-        total += len(known)
-        reached += len(known & covered)
-        missed = sorted(known - covered)
-        if missed:
-            shown = ", ".join(str(line) for line in missed[:30]) + (", …" if len(missed) > 30 else "")
-            failures.append(
-                Failure(f"{file}: never reached: line {shown}", location=Location(file, missed[0]))
-            )
-    percent = 100 * reached / total if total else 100.0
-    message = f"{reached} of {total} lines of the rules were reached ({percent:.1f}%), {wanted:g}% wanted"
-    failed = percent < wanted
-    yield Outcome(
-        id=case_id(ACT, "rules", "coverage"),
-        act=ACT,
-        name="coverage of the rules",
-        status=Status.FAILED if failed else Status.PASSED,
-        failures=(Failure(message, wanted, round(percent, 1)), *failures) if failed else (),
-        notes=() if failed else (message,),
-    )

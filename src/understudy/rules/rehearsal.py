@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from understudy.core.brief import brief, json_type
 from understudy.core.errors import InputError
@@ -29,6 +29,9 @@ from understudy.rules.starlark.modules import TestModule
 from understudy.rules.starlark.turn import Turn
 from understudy.rules.web import UnmatchedRequest
 from understudy.trees import Tree, memory_tree
+
+if TYPE_CHECKING:
+    from understudy.rules.coverage.measure import Measures
 
 PROVIDERS = {"github": "https://api.github.com", "gitlab": "https://gitlab.com/api/v4"}
 TRAITS = ("github", "gitlab", "git", "rest", "repo-lister", "oci", "image-lister")
@@ -70,7 +73,11 @@ class Rehearsal:
         self._prepared: dict[tuple[Path, str], PreparedRule] = {}
         self._sources: dict[Path, DataSource] = {}
         self._tables: dict[tuple[str, bool], MockTable] = {}
-        self._at_load: list[Record] = []
+        self._measures: Measures | None = None
+        if cover:
+            from understudy.rules.coverage.measure import Measures
+
+            self._measures = Measures()
 
     def begin(self, module: TestModule | None) -> None:
         """A test of this module is about to run, or a file about to be loaded."""
@@ -125,9 +132,18 @@ class Rehearsal:
                 optional |= record.table.optional
             found["mocks"] = {module.file: dict(mocks)}
             found["optional"] = {module.file: sorted(optional)}
-        if self._cover:
-            found["lines"] = _lines(records)
+        if self._measures is not None:
+            found |= self._measures.of_evaluations(records)
         return found
+
+    def measured(self, folder: Path) -> dict[str, Any]:
+        """What there is to be reached in the rules of a folder, whether a test evaluates them or not."""
+        assert self._measures is not None, "only asked when coverage is measured"  # noqa: S101 - the act's choice
+        try:
+            book = self._rulebook(folder)
+        except InputError as error:
+            return {"broken": {problem.file: [str(problem)] for problem in error.problems}}
+        return self._measures.of_rulebook(book, lambda name: self._prepare(folder, name))
 
     def explained(self, turn: Turn) -> list[Attachment]:
         """What the evaluations of a test that failed did, each in a few lines."""
@@ -143,13 +159,16 @@ class Rehearsal:
         self._prepared[(prepared.source.path.parent, prepared.rule.name)] = prepared
 
     def _rule(self, folder: Path, name: str) -> PreparedRule:
+        try:
+            return self._prepare(folder, name)
+        except InputError as error:
+            raise Misuse(str(error)) from None
+
+    def _prepare(self, folder: Path, name: str) -> PreparedRule:
         key = (folder, name)
         found = self._prepared.get(key)
         if found is None:
-            try:
-                source = self._rulebook(folder).rule(name)
-            except InputError as error:
-                raise Misuse(str(error)) from None
+            source = self._rulebook(folder).rule(name)
             found = self._prepared[key] = PreparedRule(source, self._opened_engine)
         return found
 
@@ -313,18 +332,6 @@ class _Call:
 def _named(path: str) -> str:
     """A file's name in mindev's tests, whose files stand in a root of their own."""
     return path.lstrip("/")
-
-
-def _lines(records: Sequence[Record]) -> dict[str, dict[str, list[int]]]:
-    lines: dict[str, dict[str, set[int]]] = {}
-    for record in records:
-        result = record.evaluation.policy
-        if result is None:
-            continue
-        entry = lines.setdefault(record.prepared.source.shown, {"covered": set(), "all": set()})
-        entry["covered"] |= result.covered
-        entry["all"] |= result.covered | result.uncovered
-    return {file: {key: sorted(found) for key, found in entry.items()} for file, entry in lines.items()}
 
 
 def _account(record: Record, ends: float) -> str:

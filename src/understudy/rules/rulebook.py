@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from understudy.core.errors import InputError, Problem
@@ -48,6 +49,11 @@ class Rulebook:
     def names(self) -> list[str]:
         """The names of all rules, sorted."""
         return sorted(self._paths)
+
+    @property
+    def broken(self) -> Mapping[str, InputError]:
+        """Files that say they are rules and cannot be read as such, and why."""
+        return {self._shown(path): error for path, error in self._broken.items()}
 
     def rule(self, name: str) -> RuleFile:
         """The rule of that name; InputError if there is none, or if its file is broken."""

@@ -55,10 +55,16 @@ class RulesSettings(RulesTable):
         default=512, description="MiB of memory that tests may use."
     )
     coverage: Annotated[float, Field(ge=0, le=100)] = Field(
-        default=0, description="Percentage of the rules' lines that tests must reach; 0: not judged."
+        default=0,
+        description="Percentage of the rules' lines and jq assertions to be reached; 0: not judged.",
     )
     measure_coverage: bool = Field(default=False, description="Measure coverage even if none is demanded.")
     providers: dict[str, str] = Field(
         default_factory=dict, description="Base URLs of providers beside github and gitlab."
     )
     check: CheckSettings | None = Field(default=None, description="Rules to run against a real repository.")
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether a run measures what the tests reach of the rules."""
+        return bool(self.coverage) or self.measure_coverage

@@ -55,6 +55,10 @@ class Workbench:
         yield from outcomes_of(ran, ref, file, duration, explained)
         yield Evidence(self._rehearsal.evidence(module, ran))
 
+    def measure_rules(self, folder: str) -> Iterator[Evidence]:
+        """What there is to be reached in the rules of a folder."""
+        yield Evidence(self._rehearsal.measured(self._root / folder))
+
     def _module(self, file: str) -> TestModule:
         if file not in self._loaded:
             try:

@@ -8,7 +8,7 @@ rule) and `broken` (why a rule cannot be measured).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -18,6 +18,7 @@ from understudy.rules.evaluate.jq_assertions import JqResult
 from understudy.rules.evaluate.policy import PolicyResult
 from understudy.rules.evaluation import Evaluation
 from understudy.rules.prepared import PreparedRule
+from understudy.rules.rulebook import Rulebook
 
 _OF_DATA_SOURCES = re.compile(r"\bminder\.datasource\.\w+\.\w+")
 
@@ -67,6 +68,20 @@ class Measures:
                 self._assertions(entry.prepared, evaluation.assertions, found)
         return found
 
+    def of_rulebook(self, book: Rulebook, prepare: Callable[[str], PreparedRule]) -> Findings:
+        """What there is to be reached in all rules of a folder, and which of its files are broken."""
+        found: Findings = {"measured": {}, "broken": {}, "lines": {}, "assertions": {}}
+        for file, error in book.broken.items():
+            found["broken"][file] = [str(error)]
+        for name in book.names:
+            try:
+                piece = self.of_rule(prepare(name))
+            except InputError as error:
+                piece = {"broken": {problem.file: [str(problem)] for problem in error.problems}}
+            for key, files in piece.items():
+                found[key].update(files)
+        return {key: files for key, files in found.items() if files}
+
     def of_rule(self, prepared: PreparedRule) -> Findings:
         """What there is to be reached in a rule that no test may ever evaluate."""
         shown = prepared.source.shown
@@ -111,21 +126,14 @@ class Measures:
         told.verdicts |= fresh
         if entries:
             known = found.setdefault("assertions", {}).setdefault(shown, {})
-            for index, entry in entries.items():
-                known.setdefault(index, {}).update(entry)
+            for key, entry in entries.items():
+                known.setdefault(key, {}).update(entry)
 
 
 def _lines_alone(prepared: PreparedRule) -> PolicyResult:
     """An evaluation of nothing, for the lines that there are; the data sources are those that the text names."""
     text = prepared.source.policy.text if prepared.source.policy else ""
     policy = prepared.policy(sorted(set(_OF_DATA_SOURCES.findall(text))))
-    return policy.evaluate({"profile": {}, "ingested": {}, "properties": None}, {}, prepared.wanted, cover=True)
-
-
-def merged(pieces: Iterable[Mapping[str, Any]]) -> Findings:
-    """The findings of several rules in one piece; no rule is in two of them."""
-    found: Findings = {}
-    for piece in pieces:
-        for key, files in piece.items():
-            found.setdefault(key, {}).update(files)
-    return found
+    return policy.evaluate(
+        {"profile": {}, "ingested": {}, "properties": None}, {}, prepared.wanted, cover=True
+    )

@@ -11,6 +11,7 @@ from understudy.rules.coverage.figures import Coverage, RuleFigures, coverage_of
 from understudy.rules.outcomes import ACT
 
 _MOST_FILES = 100
+_NOTHING = "no rule was found that has lines or assertions to be reached; check the folders"
 
 
 def coverage_verdict(evidence: Mapping[str, Any]) -> Iterator[Outcome]:
@@ -24,6 +25,8 @@ def coverage_verdict(evidence: Mapping[str, Any]) -> Iterator[Outcome]:
         f"({shown_percent(coverage.percent)}), {wanted:g}% wanted"
     )
     failures = _broken(coverage)
+    if not coverage.total:
+        failures.append(Failure(_NOTHING, wanted, None))
     if coverage.percent < wanted:
         failures = [Failure(message, wanted, round(coverage.percent, 2)), *failures, *_missed(coverage)]
     yield Outcome(
@@ -61,7 +64,8 @@ def _missed(coverage: Coverage) -> Iterator[Failure]:
         first = next(line for line, is_reached in rule.lines.items() if not is_reached)
         never = "" if rule.evaluations else " (no test evaluates it)"
         yield Failure(
-            f"{rule.file}: never reached{never}: {missing_in_words(rule)}", location=Location(rule.file, first)
+            f"{rule.file}: never reached{never}: {missing_in_words(rule)}",
+            location=Location(rule.file, first),
         )
     if len(missing) > _MOST_FILES:
         yield Failure(f"… and {len(missing) - _MOST_FILES} more files")
