@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from understudy.rules.evaluate.regorus_support import SPRINTF, SPRINTF_TYPED
+from understudy.rules.evaluate.regorus_support import ADD_DATE, FORMAT_TIME, SPRINTF, SPRINTF_TYPED
 
 
 @cache
@@ -20,6 +20,7 @@ def provided() -> Mapping[str, tuple[int, Callable[..., Any]]]:
     from understudy.rules.evaluate import rego_networks as networks
     from understudy.rules.evaluate import rego_regex as regex
     from understudy.rules.evaluate import rego_sprintf as text
+    from understudy.rules.evaluate import rego_times as times
 
     return {
         SPRINTF: (2, text.sprintf),
@@ -39,6 +40,10 @@ def provided() -> Mapping[str, tuple[int, Callable[..., Any]]]:
         },
         "uuid.rfc4122": (1, digests.fixed_uuid),
         "rand.intn": (2, digests.fixed_number),
+        "time.parse_ns": (2, times.parse_ns),
+        "time.parse_rfc3339_ns": (1, times.parse_rfc3339_ns),
+        ADD_DATE: (4, times.add_date),
+        FORMAT_TIME: (4, times.format_time),
         "crypto.hmac.equal": (2, digests.equal_digests),
         "io.jwt.decode": (1, digests.decode_token),
         **{f"io.jwt.verify_hs{bits}": (2, digests.check_token(f"sha{bits}")) for bits in (256, 384, 512)},

@@ -28,7 +28,7 @@ from understudy.rules.evaluate.regorus_tree import Anchor, Call, Domain, Tree, r
 
 FILE = "policy.rego"
 _OTHER_PLACE = re.compile(rf"{re.escape(FILE)}:(\d+):(\d+)")
-_SILENT = frozenset({"time.parse_ns", "time.parse_rfc3339_ns", "time.parse_duration_ns", "net.cidr_expand"})
+_SILENT = frozenset({"time.parse_duration_ns", "net.cidr_expand"})
 _OPEN = ("engine", "sprintf", "library")
 _OF_DOMAIN = re.compile(r"^`some \.\. in collection` expects|^item cannot be indexed")
 _MOST_COLUMNS, _MOST_BYTES, _MOST_LINES = 4 << 20, 8 << 20, 1 << 20

@@ -14,8 +14,8 @@ from understudy.rules.evaluate.rego_places import Edit
 from understudy.rules.evaluate.regorus_tree import Call, Declaration, Domain, Operation
 
 HOST, SAFE, LIBRARY, WANTED = (f"understudy_{name}" for name in ("host", "safe", "library", "wanted"))
-CALL_HOST, WORKS, SPRINTF, SPRINTF_TYPED = (
-    f"understudy.{name}" for name in ("call", "works", "sprintf", "sprintf_typed")
+CALL_HOST, WORKS, SPRINTF, SPRINTF_TYPED, ADD_DATE, FORMAT_TIME = (
+    f"understudy.{name}" for name in ("call", "works", "sprintf", "sprintf_typed", "add_date", "format_time")
 )
 
 # What OPA has, or has otherwise, and Rego itself can say.
@@ -46,6 +46,12 @@ json__match_schema(x, schema) := [found[0], [e | some e in found[1]]] if {{
 	found := json.match_schema(x, schema)
 }}
 opa__runtime() := {{}}
+time__add_date(x, y, m, d) := {ADD_DATE}(x, y, m, d) if is_number(x) else := time.add_date(x, y, m, d)
+time__format(x) := {FORMAT_TIME}(x[0], time.format([x[0], x[1], "-07:00"]), x[1], x[2]) if {{
+	is_array(x)
+	count(x) == 3
+	is_string(x[2])
+}} else := regex.replace(time.format(x), `(\\.[0-9]*[1-9])0+(Z|[+-])`, "$1$2")
 rego__metadata__chain() := []
 rego__metadata__rule() := {{}}
 plus(a, b) := a + b
