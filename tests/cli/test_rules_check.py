@@ -271,8 +271,8 @@ def test_a_rule_that_needs_a_profile_is_skipped_without_one(
     _, outcomes = check(command)
     skipped = outcomes["rules/needs.yaml::check/needs"]
     assert skipped["status"] == "skipped"
-    assert '"level" is a required property' in skipped["reason"]
-    assert skipped["reason"].endswith("give --profile FILE")
+    assert skipped["reason"] == "needs values that have no defaults: give --profile FILE"
+    assert '"level" is a required property' in skipped["notes"][0]
 
 
 # What is checked
@@ -517,9 +517,10 @@ def test_without_mocks_or_network_what_needs_http_is_skipped(
     write(private, {"send.yaml": rego_rule("send", send)})
     done, outcomes = check(command)
     assert done.code == 0
-    reason = "needs HTTP: give --mocks FILE, or --allow-network (it asks GET "
-    assert outcomes[PRIVATE_ID]["reason"] == f"{reason}https://api.github.com/repos/acme/widgets)"
-    assert outcomes["rules/send.yaml::check/send"]["reason"] == f"{reason}https://x.test/)"
+    assert "2 cases: needs HTTP: give --mocks FILE, or --allow-network\n" in done.out
+    assert outcomes[PRIVATE_ID]["status"] == "skipped"
+    assert outcomes[PRIVATE_ID]["notes"] == ["it asks GET https://api.github.com/repos/acme/widgets"]
+    assert outcomes["rules/send.yaml::check/send"]["notes"] == ["it asks GET https://x.test/"]
 
 
 @pytest.mark.parametrize(

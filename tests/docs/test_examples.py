@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,19 +13,25 @@ from typing import Any
 
 import pytest
 
+from cli.command import IN_CI, Command
+
 DOCS = Path(__file__).parents[2] / "docs"
 README = Path(__file__).parents[2] / "README.md"
 FENCE = re.compile(r"(?P<fence>`{3,})(?P<language>[a-z]*)(?: \{(?P<mark>[^}]*)\})?\s*")
+ANY_LANGUAGE = "file"
+RULE_NAME = re.compile(r"^(?:# )?name: (\S+)$", re.MULTILINE)
+DURATION = re.compile(r"\b\d+(?:\.\d+)? (?:ms|s)\b")
 
 
 @dataclass(frozen=True)
 class Block:
-    """A marked fenced block; `line` is that of its first line."""
+    """A marked fenced block; `line` is that of its first line, `argument` what its mark says beside the kind."""
 
     page: Path
     line: int
     kind: str
     text: str
+    argument: str = ""
 
     @property
     def place(self) -> str:
@@ -33,14 +40,16 @@ class Block:
 
 @dataclass
 class Reading:
-    """What the blocks of one page share: a folder, names, and the last suite."""
+    """What the blocks of one page share: a folder, the command to run in it, names, and the last suite."""
 
     folder: Path
+    command: Command
     names: dict[str, Any] = field(default_factory=lambda: {"__name__": "example"})
     suite: Any = None
 
     def write(self, name: str, text: str) -> Path:
         file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
         return file
 
@@ -58,8 +67,9 @@ def marked_blocks(page: Path, text: str) -> Iterator[Block]:
         while position < len(lines) and lines[position].rstrip() != opening["fence"]:
             position += 1
         if opening["mark"] is not None:
-            kind = f"{opening['language']} {opening['mark'].removesuffix(' hidden')}"
-            yield Block(page, start + 1, kind, "\n".join(lines[start:position]) + "\n")
+            mark, _, argument = opening["mark"].removesuffix(" hidden").partition(" ")
+            kind = mark if mark == ANY_LANGUAGE else f"{opening['language']} {mark}"
+            yield Block(page, start + 1, kind, "\n".join(lines[start:position]) + "\n", argument)
         position += 1
 
 
@@ -110,12 +120,53 @@ def read_report(block: Block, reading: Reading) -> None:
     report_from_json(record)
 
 
+def write_file(block: Block, reading: Reading) -> None:
+    """A file that the blocks below it use."""
+    reading.write(block.argument, block.text)
+
+
+def read_rule(block: Block, reading: Reading) -> None:
+    """A rule must be one; tests and commands further down the page find it under its name."""
+    from understudy.rules.rule_files import read_rule_file
+
+    name = RULE_NAME.search(block.text)
+    assert name is not None, "a rule has a name"
+    suffix = block.kind.partition(" ")[0]
+    path = reading.write(block.argument or f"{name[1]}.{suffix}", block.text)
+    assert read_rule_file(path, path.name) is not None, "it is no rule type"
+
+
+def run_rule_tests(block: Block, reading: Reading) -> None:
+    """Rule tests must pass, mocks and all, with the rules and files that stand above them."""
+    path = reading.write(block.argument or f"line_{block.line}.star", block.text)
+    done = reading.command("rules", "test", path, "--root", reading.folder)
+    assert done.code == 0, done.text
+
+
+def run_commands(block: Block, reading: Reading) -> None:
+    """Commands must end with the code that the mark names, or 0, and say the lines shown, in this order."""
+    for call in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+        line, _, shown = call.partition("\n")
+        first, *arguments = shlex.split(line, comments=True)
+        assert first == "understudy", f"only understudy is run, and not {first}"
+        done = reading.command(*arguments)
+        assert done.code == int(block.argument or 0), done.text
+        said = iter(DURATION.sub("<time>", done.text).splitlines())
+        for wanted in filter(str.strip, DURATION.sub("<time>", shown).splitlines()):
+            assert wanted in said, f"{line!r} does not say {wanted!r}:\n{done.text}"
+
+
 READERS: dict[str, Callable[[Block, Reading], None]] = {
     "python test": run_python,
     "toml project": read_project,
     "json suite": read_suite,
     "yaml script": read_script,
     "json report": read_report,
+    "yaml rule": read_rule,
+    "rego rule": read_rule,
+    "starlark test": run_rule_tests,
+    "console run": run_commands,
+    ANY_LANGUAGE: write_file,
 }
 
 PAGES = {
@@ -130,7 +181,9 @@ def test_the_examples_of_a_page_work(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    reading = Reading(tmp_path)
+    for name in IN_CI:
+        monkeypatch.delenv(name, raising=False)
+    reading = Reading(tmp_path, Command(capsys))
     for block in PAGES[page]:
         try:
             READERS[block.kind](block, reading)
@@ -149,7 +202,59 @@ def test_marked_blocks_are_found_with_their_lines_and_fences_inside_fences_are_n
     assert (block.line, block.kind, block.text) == (11, "python test", "yes\n")
 
 
-@pytest.mark.parametrize("text", ["assert 1 == 2\n", ">>> 1 + 1\n3\n", "raise SystemExit(0)\n"])
-def test_an_example_that_does_not_work_fails(text: str, tmp_path: Path) -> None:
+def test_a_mark_may_name_a_file_and_hide_its_block() -> None:
+    text = "```text {file data/a.txt hidden}\na\n```\n\n```starlark {test b.star}\nb\n```\n"
+    assert [(block.kind, block.argument) for block in marked_blocks(README, text)] == [
+        ("file", "data/a.txt"),
+        ("starlark test", "b.star"),
+    ]
+
+
+RULE = "type: rule-type\nname: a\ndef: {ingest: {type: git}, eval: {type: jq, jq: [{}]}}\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "argument"),
+    [
+        ("python test", "assert 1 == 2\n", ""),
+        ("python test", ">>> 1 + 1\n3\n", ""),
+        ("python test", "raise SystemExit(0)\n", ""),
+        ("yaml rule", RULE.replace("rule-type", "data-source"), ""),
+        ("yaml rule", RULE.replace("name", "title"), ""),
+        ("starlark test", "def test_it():\n    check.eq(1, 2)\n", ""),
+        ("starlark test", "x = 1\n", ""),
+        ("console run", "$ understudy --help\nnothing of the kind\n", ""),
+        (
+            "console run",
+            "$ understudy --help\nCommands:\nUsage: understudy [OPTIONS] COMMAND [ARGS]...\n",
+            "",
+        ),
+        ("console run", "$ understudy --help\n", "1"),
+        ("console run", "$ rm file\n", ""),
+    ],
+)
+def test_an_example_that_does_not_work_fails(
+    kind: str,
+    text: str,
+    argument: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
     with pytest.raises((AssertionError, SystemExit)):
-        run_python(Block(README, 1, "python test", text), Reading(tmp_path))
+        READERS[kind](Block(README, 1, kind, text, argument), Reading(tmp_path, Command(capsys)))
+
+
+def test_examples_of_rules_work_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    reading = Reading(tmp_path, Command(capsys))
+    shown = "$ understudy rules test a.star\n\n1 passed in 3 ms\n"
+    read_rule(Block(README, 1, "yaml rule", RULE), reading)
+    run_rule_tests(
+        Block(README, 1, "starlark test", "def test_it():\n    check.true(1)\n", "a.star"), reading
+    )
+    run_commands(Block(README, 1, "console run", shown), reading)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.star", "a.yaml"]

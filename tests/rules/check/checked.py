@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dulwich import porcelain
+from dulwich.refs import HEADREF, Ref
 from dulwich.repo import Repo
 
 ORIGIN = "git@github.com:acme/widgets.git"
@@ -87,7 +88,7 @@ def repository(folder: Path, files: Mapping[str, str], origin: str = ORIGIN, *, 
     """A repository with one commit of these files on `main`; none without files."""
     folder.mkdir(parents=True, exist_ok=True)
     repo = Repo.init_bare(folder) if bare else Repo.init(folder)
-    repo.refs.set_symbolic_ref(b"HEAD", b"refs/heads/main")
+    repo.refs.set_symbolic_ref(HEADREF, Ref(b"refs/heads/main"))
     if origin:
         config = repo.get_config()
         config.set((b"remote", b"origin"), b"url", origin.encode())

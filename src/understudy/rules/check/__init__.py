@@ -5,6 +5,7 @@ for every entry of a profile. Everything that touches rules, repository or netwo
 
 In pipeline order: `rule_folders` (which rules and data sources there are), `profile` (which of them are wanted,
 with what), `remote`, `working_tree` and `repository` (what git says, and the files), `overrides` and `entity` (what the
-rules are about), `mock_file` and `webs` (who answers requests), `checks` (all cases), `bench` (runs them in a cell),
-`verdict` (outcomes), `account` (what explains a bad one), `checking` (the act's side), `conclusions`.
+rules are about), `mock_file` and `webs` (who answers requests), `checks` (all cases), `loading` (all of it), `bench`
+(runs cases in a cell), `verdict` (outcomes), `account` (what explains a bad one), `checking` (the act's side) and
+`conclusions`.
 """

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from understudy.core.errors import InputError, Problem
 from understudy.core.events import Evidence
 from understudy.core.nearness import closest_name
 from understudy.core.outcome import Location, Outcome, Status
 from understudy.core.redact import Redactor
-from understudy.documents.positions import Document, Mark, Positions
 from understudy.engine.act import CaseRef, Item
 from understudy.rules.check.account import account, printed
-from understudy.rules.check.checks import Check, checks_of_profile, checks_of_rules
+from understudy.rules.check.checks import Check
 from understudy.rules.check.conclusions import evidence_of
-from understudy.rules.check.entity import pull_request_entity, repository_entity
-from understudy.rules.check.mock_file import MockFile, load_mock_file
-from understudy.rules.check.overrides import Overrides, load_overrides, read_overrides
-from understudy.rules.check.profile import Profile, load_profile
-from understudy.rules.check.repository import Repository, open_repository
-from understudy.rules.check.rule_folders import Found, find_rules
+from understudy.rules.check.loading import Loaded, load
 from understudy.rules.check.verdict import broken, errored, skipped, verdict
-from understudy.rules.check.webs import NoWeb, OpenedWeb, Webs
+from understudy.rules.check.webs import NEEDS_HTTP, NoWeb, OpenedWeb, Webs
 from understudy.rules.evaluate.functions import HostFunction
 from understudy.rules.evaluate.policy import PolicyEngine
 from understudy.rules.evaluation import Evaluation, Inputs, evaluate
@@ -38,20 +32,7 @@ from understudy.rules.schemas import BreaksSchema
 from understudy.rules.settings import CheckSettings, RulesSettings
 from understudy.rules.web import UnmatchedRequest
 
-T = TypeVar("T")
-SELECTS = "the profile selects entities, which only a server can: its rules are run all the same"
-
-
-@dataclass(frozen=True, slots=True)
-class _Loaded:
-    """All that the settings name."""
-
-    found: Found
-    repository: Repository
-    mocks: MockFile | None
-    entities: Mapping[str, Mapping[str, Any]]
-    checks: Mapping[str, Check]
-    notes: tuple[str, ...]
+NO_DEFAULTS = "needs values that have no defaults: give --profile FILE"
 
 
 class CheckBench:
@@ -136,8 +117,8 @@ class CheckBench:
         self, check: Check, prepared: PreparedRule, opened: OpenedWeb, evaluation: Evaluation
     ) -> Outcome:
         log = opened.web.log
-        if isinstance(opened.web, NoWeb) and opened.web.refusal:
-            return skipped(check, opened.web.refusal)
+        if isinstance(opened.web, NoWeb) and opened.web.asked:
+            return skipped(check, NEEDS_HTTP, opened.web.asked)
         if log.unmatched:
             return self._unmatched(check, prepared, opened, tuple(log.unmatched), evaluation)
         attachments = list(printed(evaluation))
@@ -197,53 +178,8 @@ class CheckBench:
         return Webs(self._settings.providers, self._loaded.mocks, allow_network=self._check.allow_network)
 
     @cached_property
-    def _loaded(self) -> _Loaded:
-        given = self._check
-        gathering = _Gathering()
-        found = gathering.get(lambda: find_rules(self._root, self._settings.dirs, given.data_sources))
-        profile = gathering.get(lambda: self._profile(given.profile)) if given.profile else None
-        mocks = (
-            gathering.get(lambda: load_mock_file(self._root / given.mocks, given.mocks))
-            if given.mocks
-            else None
-        )
-        said = gathering.get(lambda: self._said(given))
-        folder = self._root / given.repo
-        repository = gathering.get(lambda: open_repository(folder.resolve(), given.revision, given.base))
-        has_base = bool(given.base)
-        checks: list[Check] | None = None
-        if found is not None and not (given.profile and profile is None):
-            checks = gathering.get(
-                lambda: (
-                    checks_of_profile(found, profile, has_base=has_base)
-                    if profile is not None
-                    else checks_of_rules(found, given.rules, has_base=has_base)
-                )
-            )
-        gathering.finish()
-        assert found is not None  # noqa: S101 - or finish has raised
-        assert repository is not None  # noqa: S101 - the same
-        assert said is not None  # noqa: S101 - the same
-        assert checks is not None  # noqa: S101 - the same
-        entities = {
-            "repository": repository_entity(repository, said),
-            "pull_request": pull_request_entity(repository, said),
-        }
-        notes = _still_true(repository.notes, said)
-        if profile is not None and profile.selects:
-            notes = (*notes, SELECTS)
-        by_id = {check.ref.id: check for check in checks}
-        return _Loaded(found, repository, mocks, entities, by_id, notes)
-
-    def _profile(self, name: str) -> Profile:
-        return load_profile(self._root / name, name)
-
-    def _said(self, given: CheckSettings) -> Overrides:
-        written = Document("the entity", dict(given.entity), Positions(Mark((1, 1))))
-        said = _unplaced(read_overrides, written) if given.entity else Overrides()
-        if given.entity_file:
-            said = said.over(load_overrides(self._root / given.entity_file, given.entity_file))
-        return said
+    def _loaded(self) -> Loaded:
+        return load(self._root, self._settings)
 
 
 def _import_libraries(*, uses_network: bool) -> None:
@@ -254,37 +190,9 @@ def _import_libraries(*, uses_network: bool) -> None:
             import_module(name)
 
 
-class _Gathering:
-    """Collects the problems of several steps, so that a user is told all of them at once."""
-
-    def __init__(self) -> None:
-        self._problems: list[Problem] = []
-
-    def get(self, step: Callable[[], T]) -> T | None:
-        try:
-            return step()
-        except InputError as error:
-            self._problems += error.problems
-            return None
-
-    def finish(self) -> None:
-        if self._problems:
-            raise InputError(self._problems)
-
-
-def _unplaced(read: Callable[[Document], T], document: Document) -> T:
-    """Values that stand on the command line, say, have no line."""
-    try:
-        return read(document)
-    except InputError as error:
-        raise InputError(
-            [Problem(f"the entity: {found.message}", hint=found.hint) for found in error.problems]
-        ) from None
-
-
 def _unfit(check: Check, error: BreaksSchema) -> Outcome:
     if check.profile is None or check.entry is None:
-        return skipped(check, f"{error}; its defaults are not enough: give --profile FILE")
+        return skipped(check, NO_DEFAULTS, str(error))
     part = "params" if str(error).startswith("the params") else "def"
     return errored(check, str(error), Location(check.profile.shown, *check.profile.place(check.entry, part)))
 
@@ -293,8 +201,3 @@ def _in_a_file(error: UnmatchedRequest, file: str) -> str:
     """What is missing, in the words of a file of mocks."""
     told = str(error).rpartition("\n  to answer it")[0] or str(error)
     return f'{told}\n  to answer it, add to {file}: "{error.method} {error.url}": {{body: ...}}'
-
-
-def _still_true(notes: tuple[str, ...], said: Overrides) -> tuple[str, ...]:
-    """The notes but for those about what the user has said."""
-    return tuple(note for note in notes if not any(f"--set {name}=" in note for name in said.fields))

@@ -32,9 +32,9 @@ def verdict(
     )
 
 
-def skipped(check: Check, reason: str) -> Outcome:
+def skipped(check: Check, reason: str, *notes: str) -> Outcome:
     """The outcome of a case that was not judged, for a reason."""
-    return _outcome(check, Status.SKIPPED, reason=reason)
+    return _outcome(check, Status.SKIPPED, reason=reason, notes=notes)
 
 
 def errored(

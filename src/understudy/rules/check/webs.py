@@ -43,12 +43,10 @@ class NoWeb:
         """No wait is needed."""
 
     @property
-    def refusal(self) -> str:
-        """Why a rule that asked could not be judged; '' if it asked nothing."""
-        if not self._log.requests:
-            return ""
-        first = self._log.requests[0]
-        return f"{NEEDS_HTTP} (it asks {first.method} {first.url})"
+    def asked(self) -> str:
+        """What it was asked first; '' if nothing."""
+        first = self._log.requests[0] if self._log.requests else None
+        return f"it asks {first.method} {first.url}" if first is not None else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from understudy.rules.evaluate.regorus_policy import RegorusPolicy
 from understudy.rules.evaluate.regorus_program import Program
 from understudy.rules.evaluate.regorus_support import IN_LIBRARY
 
+_KEPT = 2_000  # far more than a project has rules; a run over mutants has no end
 _NOT_CODE = re.compile(r'"(?:\\.|[^"\\\n])*"|`[^`]*`|#[^\n]*')
 _IMPORTS = re.compile(r"^[ \t]*import[ \t]+(rego\.v1|future\.keywords)\b", re.MULTILINE)
 _NEW_HEADS = re.compile(r"^[^\s].*[\s)}\]](if|contains)(\s|$)", re.MULTILINE)
@@ -31,7 +32,7 @@ def open_engine() -> PolicyEngine:
     """
     try:
         import re2  # type: ignore[import-untyped]  # noqa: F401 - has no hints
-        import regorus  # type: ignore[import-untyped]  # noqa: F401 - has no hints
+        import regorus  # noqa: F401 - asked for early, so that a missing extra is told
     except ImportError as error:
         raise missing_extra("rules", str(error.name)) from None
     without_backtraces()
@@ -53,6 +54,8 @@ class RegorusEngine:
                 known = _compile(text, Names(host_names(key[1]), IN_LIBRARY | provided().keys()))
             except InputError as error:
                 known = error
+            if len(self._compiled) >= _KEPT:
+                del self._compiled[next(iter(self._compiled))]
             self._compiled[key] = known
         if isinstance(known, InputError):
             raise InputError(known.problems)

@@ -47,7 +47,7 @@ def without_backtraces() -> None:
     It reads the environment when it first fails, and remembers; so it is made to fail once, with the variable
     set for just that long.
     """
-    import regorus  # type: ignore[import-untyped]  # a module of Rust without hints
+    import regorus
 
     name = "RUST_LIB_BACKTRACE"
     before = os.environ.get(name)

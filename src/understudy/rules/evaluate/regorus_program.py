@@ -169,7 +169,7 @@ def _way(call: Call, names: Names) -> str:
 
 
 def _engine(v0: bool) -> Any:
-    import regorus  # type: ignore[import-untyped]  # a module of Rust without hints
+    import regorus
 
     engine = regorus.Engine()
     engine.set_policy_length_config(max_col=_MOST_COLUMNS, max_file_bytes=_MOST_BYTES, max_lines=_MOST_LINES)

@@ -54,7 +54,7 @@ class Scratch:
         return None
 
     def _open(self) -> Any:
-        import regorus  # type: ignore[import-untyped]  # a module of Rust without hints
+        import regorus
 
         self._engine = regorus.Engine()
         add_extensions(self._engine)
