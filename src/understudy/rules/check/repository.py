@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from understudy.core.errors import InputError, Problem, missing_extra
+from understudy.rules.check.ignoring import ignored_by
 from understudy.rules.check.remote import Remote, read_remote
 from understudy.rules.check.working_tree import working_tree
 from understudy.trees import Tree, commit_tree
@@ -99,8 +99,6 @@ def _opened(folder: Path) -> Repo:
 
 
 def _working_tree(repo: Repo, folder: Path) -> Tree:
-    from dulwich.ignore import IgnoreFilterManager
-
     tracked: list[str] = []
     modules: list[str] = []
     try:
@@ -108,22 +106,12 @@ def _working_tree(repo: Repo, folder: Path) -> Tree:
             mode = getattr(entry, "mode", None)  # a conflict has none, and is a file
             is_module = mode is not None and stat.S_IFMT(mode) == 0o160000
             (modules if is_module else tracked).append(path.decode("utf-8", "replace"))
-        ignored = IgnoreFilterManager.from_repo(repo)
+        ignores = ignored_by(repo)
     except Exception as error:  # as above
         message = f"what git tracks there cannot be read: {_said(error)}"
         hint = "check a commit instead: --revision HEAD"
         raise InputError([Problem(message, os.fspath(folder), hint=hint)]) from None
-    return working_tree(os.fspath(folder), tracked, modules, _asking(ignored))
-
-
-def _asking(ignored: Any) -> Callable[[str], bool]:
-    def ignores(path: str) -> bool:
-        try:
-            return bool(ignored.is_ignored(path))
-        except (OSError, ValueError, UnicodeError):
-            return False  # a .gitignore that cannot be read ignores nothing
-
-    return ignores
+    return working_tree(os.fspath(folder), tracked, modules, ignores)
 
 
 def _remote(repo: Repo, folder: Path) -> Remote:
