@@ -38,6 +38,10 @@ class CellDied(UnderstudyError):
     """The process did not survive a call, or had to be killed; the message says why."""
 
 
+class CellOverdue(CellDied):
+    """The process was killed because a call took longer than it may."""
+
+
 class Cell:
     """A child process with a servant in it. After `CellDied` it is of no further use."""
 
@@ -163,9 +167,9 @@ class Cell:
     def _hung_up(self) -> bytes:
         raise EOFError
 
-    def _overdue(self, seconds: float) -> CellDied:
+    def _overdue(self, seconds: float) -> CellOverdue:
         self.kill()
-        return CellDied(f"its process was killed: it ran longer than the {seconds:g} s allowed")
+        return CellOverdue(f"its process was killed: it ran longer than the {seconds:g} s allowed")
 
     def _epitaph(self) -> CellDied:
         """Why a process is gone that nobody killed."""
