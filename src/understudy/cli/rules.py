@@ -9,6 +9,7 @@ import click
 from understudy.cli.options import RunArguments, run_arguments, run_options
 from understudy.cli.rehearse import rehearse
 from understudy.cli.rules_check import command as check
+from understudy.cli.rules_mutate import command as mutate
 from understudy.core.errors import InputError, Problem
 from understudy.project.project import Project, load_project
 from understudy.project.rules_project import ACT, project_of_rules
@@ -43,6 +44,9 @@ def _test_options(function: Any) -> Any:
             help="Stop a test that runs longer.",
         ),
         click.option(
+            "--watch", is_flag=True, help="Stay, and run again what a changed file concerns; Ctrl-C ends it."
+        ),
+        click.option(
             "--project", "path", default=None, metavar="PATH", help="The project, if no folder is given."
         ),
     ]
@@ -60,6 +64,7 @@ def test(
     root: str,
     coverage: float | None,
     test_timeout: float | None,
+    watch: bool,
     path: str | None,
     **options: Any,
 ) -> int:
@@ -75,8 +80,16 @@ def test(
     if test_timeout is not None:
         changes["test_timeout"] = test_timeout
         words += ["--test-timeout", f"{test_timeout:g}"]
-    project = rules_project([*paths, *dirs], root, path, arguments, changes)
-    return rehearse(project, arguments, words)
+
+    def load() -> Project:
+        return rules_project([*paths, *dirs], root, path, arguments, changes)
+
+    if watch:
+        from understudy.cli import rules_watch  # late: it brings the room in
+
+        rules_watch.refuse_contradictions(arguments)
+        return rules_watch.watch(load, arguments, words)
+    return rehearse(load(), arguments, words)
 
 
 def rules_project(
@@ -99,3 +112,4 @@ def rules_project(
 
 
 command.add_command(check)
+command.add_command(mutate)

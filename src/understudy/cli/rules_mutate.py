@@ -16,6 +16,7 @@ from understudy.cli.options import RunArguments
 from understudy.core.errors import InputError, Problem
 from understudy.core.files import atomic_write
 from understudy.core.nearness import closest_name
+from understudy.reporting.handlers import check_report_files
 from understudy.rules.mutation.ledger import Ledger
 from understudy.rules.mutation.mutant import KINDS
 from understudy.rules.mutation.report import json_report, list_report, text_report
@@ -25,6 +26,9 @@ from understudy.rules.mutation.session import MutationSession, Wanted
 ACT = "rules"
 NO_MUTANT = (
     "no mutant was found: no rule in these folders has a policy, a jq assertion or a default to change"
+)
+NO_TEST = (
+    "no test evaluates any of these rules, so nothing can notice a change; write NAME.star beside NAME.yaml"
 )
 
 
@@ -36,6 +40,7 @@ NO_MUTANT = (
 )
 @click.option("--project", "path", default=None, metavar="PATH", help="The project, if no folder is given.")
 @click.option("--rule", "rules", multiple=True, metavar="NAME", help="Only this rule; may be repeated.")
+@click.option("--mutant", "ids", multiple=True, metavar="ID", help="Only this mutant; may be repeated.")
 @click.option(
     "--skip",
     multiple=True,
@@ -64,6 +69,13 @@ NO_MUTANT = (
     metavar="SECONDS",
     help="Stop a test that runs longer.",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=None,
+    metavar="N",
+    help="Try so many mutants side by side; default: one per processor.",
+)
 @click.option("--json", "json_file", default="", metavar="FILE", help="Write the report as JSON.")
 @click.option("--list", "list_only", is_flag=True, help="List the mutants and try none.")
 @click.option("--fresh", is_flag=True, help="Try all again, whatever is known from earlier runs.")
@@ -73,10 +85,12 @@ def command(
     root: str,
     path: str | None,
     rules: tuple[str, ...],
+    ids: tuple[str, ...],
     skip: tuple[str, ...],
     threshold: float | None,
     budget: float | None,
     test_timeout: float | None,
+    workers: int | None,
     json_file: str,
     list_only: bool,
     fresh: bool,
@@ -91,22 +105,23 @@ def command(
         raise click.UsageError(
             "--list tries nothing, so --json, --budget and --threshold have no meaning beside it"
         )
+    check_report_files({"--json": json_file})
     changes = {} if test_timeout is None else {"test_timeout": test_timeout}
     project = rules_project([*paths, *dirs], root, path, RunArguments(), changes)
     settings = project.act_settings[ACT]
-    wanted = Wanted(rules, tuple(sorted(set(skip))), budget or 0.0)
-    session = MutationSession(
-        project.root, settings, wanted, Ledger(project.root, is_fresh=fresh), _progress()
-    )
+    wanted = Wanted(rules, ids, tuple(sorted(set(skip))), budget or 0.0, workers or 0)
+    ledger = Ledger(project.root, is_fresh=fresh)
+    session = MutationSession(project.root, settings, wanted, ledger, _progress())
     interrupted = _ended_early(session.list_mutants() if list_only else session.run())
     if not interrupted:
-        _refuse_unknown(rules, session.known_rules)
+        _refuse_unknown("rule", rules, session.names)
+        if not session.problems:
+            _refuse_unknown("mutant", ids, session.ids)
     if list_only:
         click.echo("\n".join([*list_report(session.rules), *(f"problem: {p}" for p in session.problems)]))
     else:
-        _report(
-            session, "interrupted" if interrupted else f"the budget of {budget or 0:g} s is spent", json_file
-        )
+        why_left = "interrupted" if interrupted else f"the budget of {budget or 0:g} s is spent"
+        _report(session, why_left, json_file)
     if interrupted:
         return ExitCode.INTERRUPTED
     return _exit_code(session, threshold)
@@ -144,19 +159,22 @@ def _exit_code(session: MutationSession, threshold: float | None) -> int:
     if not score.mutants:
         click.echo(f"error: {NO_MUTANT}", err=True)
         return ExitCode.NO_CASE
+    if not any(rule.plan.tests for rule in session.rules):
+        click.echo(f"error: {NO_TEST}", err=True)
+        return ExitCode.NO_CASE
     if threshold is not None and not score.reaches(threshold):
         click.echo(f"error: fewer than the {threshold:g}% wanted were noticed", err=True)
         return ExitCode.FAILED
     return ExitCode.PASSED
 
 
-def _refuse_unknown(wanted: tuple[str, ...], known: list[str]) -> None:
+def _refuse_unknown(what: str, wanted: tuple[str, ...], known: set[str]) -> None:
     problems = []
     for name in wanted:
         if name not in known:
-            near = closest_name(name, known)
-            hint = f"did you mean {near!r}?" if near else f"there are {', '.join(sorted(set(known))[:20])}"
-            problems.append(Problem(f"no rule is called {name!r}", hint=hint))
+            near = closest_name(name, sorted(known))
+            hint = f"did you mean {near!r}?" if near else f"there are {', '.join(sorted(known)[:20])}"
+            problems.append(Problem(f"no {what} is called {name!r}", hint=hint if known else "there is none"))
     if problems:
         raise InputError(problems)
 

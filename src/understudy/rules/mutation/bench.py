@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from understudy.core.errors import InputError
+from understudy.core.files import read_text
+from understudy.rules.mutation.difference import difference
 from understudy.rules.mutation.mutant import Mutant
 from understudy.rules.mutation.mutants import mutants
 from understudy.rules.mutation.opened import OpenedFiles
 from understudy.rules.mutation.validity import is_rule
 from understudy.rules.prepared import PreparedRule
 from understudy.rules.rehearsal import Record, Rehearsal
-from understudy.rules.rule_files import RuleFile
+from understudy.rules.rule_files import RULE_LIMIT, RuleFile
 from understudy.rules.rulebook import Rulebook
 from understudy.rules.starlark.cases import Ran, run_test
 from understudy.rules.starlark.host import Host
@@ -59,21 +61,26 @@ class RuleListed:
 
 @dataclass(frozen=True, slots=True)
 class MutantListed:
-    """A mutant as it is shown; `digest` tells it from all others of its rule."""
+    """A mutant as it is shown; `digest` tells it from all others of its rule, `id` is short and for users."""
 
+    id: str
     kind: str
     line: int
     column: int
     before: str
     after: str
     digest: str
+    diff: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of a mutant, and which test noticed it in which way."""
+    """What came of a mutant, and which test noticed it in which way.
 
-    result: Literal["noticed", "survived", "invalid"]
+    One with which the tests did not end in time is `overdue`: it counts as noticed, and is told apart.
+    """
+
+    result: Literal["noticed", "overdue", "survived", "invalid"]
     by: str = ""
     how: str = ""
 
@@ -159,13 +166,14 @@ class MutationBench:
 
     def mutants(self, folder: str, rule: str, skip: Collection[str]) -> Iterator[list[MutantListed]]:
         """The mutants of a rule, whether or not they compile."""
-        _, found = self._mutants(folder, rule, skip)
-        yield [MutantListed(m.kind, m.line, m.column, m.before, m.after, m.changed.digest) for m in found]
-
-    def check(self, folder: str, rule: str, skip: Collection[str]) -> Iterator[list[bool]]:
-        """Whether each mutant of a rule compiles."""
         source, found = self._mutants(folder, rule, skip)
-        yield [is_rule(mutant.apply(source), _engine()) for mutant in found]
+        lines = read_text(source.path, limit=RULE_LIMIT).splitlines()
+        yield [_listed(source, lines, mutant) for mutant in found]
+
+    def check(self, folder: str, rule: str, skip: Collection[str], number: int) -> Iterator[bool]:
+        """Whether a mutant of a rule compiles."""
+        source, found = self._mutants(folder, rule, skip)
+        yield is_rule(found[number].apply(source), _engine())
 
     def attempt(
         self, folder: str, rule: str, skip: Collection[str], number: int, tests: Sequence[TestName]
@@ -217,6 +225,20 @@ class MutationBench:
         if folder not in self._trying:
             self._trying[folder] = _Room(self._root, self._providers, cover=False)
         return self._trying[folder]
+
+
+def _listed(source: RuleFile, lines: Sequence[str], mutant: Mutant) -> MutantListed:
+    digest = mutant.changed.digest
+    return MutantListed(
+        f"{source.rule.name}-{digest[:8]}",
+        mutant.kind,
+        mutant.line,
+        mutant.column,
+        mutant.before,
+        mutant.after,
+        digest,
+        difference(source, lines, mutant),
+    )
 
 
 def _engine() -> Any:

@@ -15,7 +15,7 @@ FILE = ".understudy/mutation.json"
 SCHEMA = "understudy.mutation-ledger.v1"
 _KEPT = 100_000
 _EVERY = 1.0
-_RESULTS = ("noticed", "survived", "invalid")
+_RESULTS = ("noticed", "overdue", "survived", "invalid")
 
 
 class Ledger:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,11 +16,11 @@ from understudy.core.errors import InputError
 from understudy.engine.cells.cell import CellDied
 from understudy.engine.cells.pool import CellPool
 from understudy.rules.catalogue import test_files
+from understudy.rules.coverage.folders import rule_folders
 from understudy.rules.mutation.bench import RuleListed, Seen, TestFile, TestName
-from understudy.rules.rule_files import SUFFIXES
+from understudy.rules.settings import RulesSettings
 
 _LOADING = 60.0
-_PASSED_OVER = frozenset({".git", ".venv", "node_modules", "__pycache__", ".understudy"})
 
 
 @dataclass(slots=True)
@@ -49,78 +50,119 @@ class RulePlan:
 
 @dataclass(slots=True)
 class Plan:
-    """All rules, sorted by their files, and what could not be read."""
+    """All rules, sorted by their files, and what could not be read.
+
+    `not_loaded` are files of tests and why, some of which may be `libraries`, which only others can load.
+    """
 
     rules: list[RulePlan] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    not_loaded: dict[str, str] = field(default_factory=dict)
+    libraries: set[str] = field(default_factory=set)
 
 
 async def make_plan(
-    root: Path, dirs: Sequence[str], pool: CellPool, seconds: float, wanted: Callable[[str], bool]
+    root: Path, settings: RulesSettings, pool: CellPool, wanted: Callable[[str], bool]
 ) -> Plan:
     """Look at every test once, and at every rule beside them; `wanted` says which rules, by name, are meant."""
     plan = Plan()
-    by_folder: dict[str, list[str]] = {folder: [] for folder in _folders_with_rules(root, dirs)}
-    for file in test_files(root, dirs):
+    files = test_files(root, settings.dirs)
+    whole = {_as_prefix(folder) for folder in rule_folders(root, settings.dirs, files)}
+    by_folder: dict[str, list[str]] = {folder: [] for folder in whole}
+    for file in files:
         by_folder.setdefault(os.path.dirname(file), []).append(file)
-    for folder, files in sorted(by_folder.items()):
-        await _folder(root, folder, files, pool, seconds, wanted, plan)
+    for folder, tests in sorted(by_folder.items()):
+        look = _Look(root, folder, settings, pool, plan, is_whole=folder in whole)
+        await look.all(tests, wanted)
     plan.rules.sort(key=lambda rule: rule.file)
+    plan.problems += [
+        f"{file}: {error}" for file, error in plan.not_loaded.items() if file not in plan.libraries
+    ]
     return plan
 
 
-async def _folder(
-    root: Path,
-    folder: str,
-    files: Sequence[str],
-    pool: CellPool,
-    seconds: float,
-    wanted: Callable[[str], bool],
-    plan: Plan,
-) -> None:
-    try:
-        listed: list[RuleListed] = await _one(pool.call("rules", folder, seconds=_LOADING))
-    except (InputError, CellDied) as error:
-        if files:
-            plan.problems.append(str(error))
-        return
-    rules = {rule.file: RulePlan(folder, rule.name, rule.file) for rule in listed if rule.file}
-    plan.problems += [f"{rule.name}: {rule.error}" for rule in listed if rule.error and wanted(rule.name)]
-    if not any(wanted(rule.name) for rule in rules.values()):
-        return
-    opened: set[str] = set()
-    for file in files:
-        opened |= await _file(file, rules, pool, seconds, plan)
-    digest = _digest(root, sorted(opened - rules.keys()))
-    for rule in rules.values():
-        if wanted(rule.name):
-            names = "\n".join(f"{file}::{name}" for file, name in rule.tests)
-            rule.key = _hash([__version__, digest, names, rule.file, (root / rule.file).read_text("utf-8")])
-            plan.rules.append(rule)
+class _Look:
+    """A look at one folder: its rules, and each of its tests with the rules as they are."""
 
+    def __init__(
+        self,
+        root: Path,
+        folder: str,
+        settings: RulesSettings,
+        pool: CellPool,
+        plan: Plan,
+        *,
+        is_whole: bool,
+    ) -> None:
+        self._root = root
+        self._folder = folder
+        self._settings = settings
+        self._pool = pool
+        self._plan = plan
+        self._is_whole = is_whole
+        self._rules: dict[str, RulePlan] = {}
+        self._beside: dict[str, set[str]] = {}
+        self._opened: set[str] = set()
 
-async def _file(
-    file: str, rules: Mapping[str, RulePlan], pool: CellPool, seconds: float, plan: Plan
-) -> set[str]:
-    """Run the tests of a file; the files that they opened."""
-    opened = {file}
-    try:
-        found: TestFile = await _one(pool.call("list_tests", file, seconds=seconds))
-    except CellDied as died:
-        found = TestFile(error=str(died))
-    if found.error:
-        plan.problems.append(f"{file}: {found.error}")
-    opened |= {library for library in found.libraries if not library.startswith("<")}
-    for name in found.tests:
+    async def all(self, files: Sequence[str], wanted: Callable[[str], bool]) -> None:
+        """Look at everything; of a folder that is not meant as a whole, only rules that have tests are."""
         try:
-            seen: Seen = await _one(pool.call("look", file, name, seconds=seconds))
+            listed: list[RuleListed] = await _one(self._pool.call("rules", self._folder, seconds=_LOADING))
+        except (InputError, CellDied) as error:
+            self._plan.problems.append(str(error))
+            return
+        self._rules = {
+            rule.file: RulePlan(self._folder, rule.name, rule.file) for rule in listed if rule.file
+        }
+        self._plan.problems += [
+            f"{rule.name}: {rule.error}" for rule in listed if rule.error and wanted(rule.name)
+        ]
+        chosen = [rule for rule in self._rules.values() if wanted(rule.name)]
+        if not chosen:
+            return
+        for file in files:
+            await self._file(file)
+        others = _digest(self._root, sorted(self._opened - self._rules.keys()))
+        for rule in chosen:
+            if self._is_whole or rule.tests or rule.bad:
+                rule.key = self._key(rule, others)
+                self._plan.rules.append(rule)
+
+    async def _file(self, file: str) -> None:
+        """Run the tests of a file, and note what they opened."""
+        seconds = self._settings.test_timeout
+        try:
+            found: TestFile = await _one(self._pool.call("list_tests", file, seconds=seconds))
         except CellDied as died:
-            plan.problems.append(f"{file}::{name}: {died}")
-            continue
-        for shown, lines in seen.lines.items():
-            if rule := rules.get(shown):
-                _add(rule, (file, name), seen, lines)
-    return opened | set(await _one(pool.call("opened", seconds=seconds)))
+            found = TestFile(error=str(died))
+        if found.error:
+            self._plan.not_loaded[file] = found.error
+        libraries = {library for library in found.libraries if not library.startswith("<")}
+        self._plan.libraries |= libraries
+        for name in found.tests:
+            try:
+                seen: Seen = await _one(self._pool.call("look", file, name, seconds=seconds))
+            except CellDied as died:
+                self._plan.problems.append(f"{file}::{name}: {died}")
+                continue
+            for shown, lines in seen.lines.items():
+                if rule := self._rules.get(shown):
+                    _add(rule, (file, name), seen, lines)
+                    self._beside.setdefault(shown, set()).update(seen.lines)
+        self._opened |= {file} | libraries
+        self._opened |= set(await _one(self._pool.call("opened", seconds=seconds)))
+
+    def _key(self, rule: RulePlan, others: str) -> str:
+        """The same as long as the rule, its tests, all that they open and what they may use are the same."""
+        names = "\n".join(f"{file}::{name}" for file, name in rule.tests)
+        rules = _digest(self._root, sorted({rule.file, *self._beside.get(rule.file, ())}))
+        bounds = [self._settings.test_timeout, self._settings.memory, self._settings.providers]
+        return _hash([__version__, others, names, rules, json.dumps(bounds, sort_keys=True)])
+
+
+def _as_prefix(folder: str) -> str:
+    """A folder as the beginning of the names in it; the root is none."""
+    return "" if folder == "." else folder
 
 
 def _add(rule: RulePlan, test: TestName, seen: Seen, lines: Iterable[int]) -> None:
@@ -130,17 +172,6 @@ def _add(rule: RulePlan, test: TestName, seen: Seen, lines: Iterable[int]) -> No
     rule.tests.append(test)
     rule.seconds += seen.seconds
     rule.reached[test] = frozenset(lines)
-
-
-def _folders_with_rules(root: Path, dirs: Sequence[str]) -> list[str]:
-    found: set[str] = set()
-    for name in dirs:
-        for here, folders, names in os.walk(root / name):
-            folders[:] = [folder for folder in folders if folder not in _PASSED_OVER]
-            if any(entry.endswith(SUFFIXES) for entry in names):
-                relative = os.path.relpath(here, root)
-                found.add("" if relative == "." else Path(relative).as_posix())
-    return sorted(found)
 
 
 async def _one(items: AsyncIterator[Any]) -> Any:

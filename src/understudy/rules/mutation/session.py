@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from understudy.core.errors import InputError
-from understudy.engine.cells.cell import CellDied, CellPlan
+from understudy.engine.cells.cell import CellDied, CellOverdue, CellPlan
 from understudy.engine.cells.pool import CellPool
 from understudy.rules.mutation.bench import MutantListed, Verdict
 from understudy.rules.mutation.ledger import Ledger
@@ -20,19 +18,24 @@ from understudy.rules.mutation.plan import RulePlan, make_plan
 from understudy.rules.settings import RulesSettings
 
 SERVANT = "understudy.rules.mutation.bench:MutationBench"
-_LISTING = 120.0
+_LISTING = 60.0
+_CHECKING = 5.0
 _GRACE = 5.0
 _SLOWER = 10.0
-_SIDE_BY_SIDE = min(os.cpu_count() or 1, 8)
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a user asked for: names of rules (none: all), kinds to leave out, seconds to spend (0: no limit)."""
+    """What a user asked for: names of rules and ids of mutants (none: all), kinds to leave out.
+
+    `budget` are the seconds to spend, `workers` the processes to use; 0 is no limit, and one per processor.
+    """
 
     rules: tuple[str, ...] = ()
+    mutants: tuple[str, ...] = ()
     skip: tuple[str, ...] = ()
     budget: float = 0.0
+    workers: int = 0
 
 
 @dataclass(slots=True)
@@ -40,6 +43,7 @@ class Tried:
     """A mutant and what came of it, None if it was not tried."""
 
     mutant: MutantListed
+    number: int
     verdict: Verdict | None = None
 
 
@@ -53,7 +57,10 @@ class RuleTried:
 
 
 class MutationSession:
-    """One run. `rules` and `problems` are right at any moment, so that an interrupted run can be told of."""
+    """One run. `rules` and `problems` are right at any moment, so that an interrupted run can be told of.
+
+    `names` and `ids` are those of all rules and mutants that were seen, whichever were wanted.
+    """
 
     def __init__(
         self,
@@ -68,25 +75,40 @@ class MutationSession:
         self._wanted = wanted
         self._ledger = ledger
         self._progress = progress
-        self._ends = time.monotonic() + wanted.budget if wanted.budget else float("inf")
+        self._side_by_side = wanted.workers or min(os.cpu_count() or 1, 8)
         self.rules: list[RuleTried] = []
         self.problems: list[str] = []
-        self.known_rules: list[str] = []
+        self.names: set[str] = set()
+        self.ids: set[str] = set()
 
     async def list_mutants(self) -> None:
         """Find the rules and their mutants, without those that do not compile, and try none."""
-        async with _cells(self._plan()) as pool:
+        async with self._cells() as pool:
             await self._prepare(pool)
+            every = [(rule, tried) for rule in self.rules for tried in rule.mutants]
+            good: set[str] = set()
+
+            async def check(rule: RuleTried, tried: Tried) -> None:
+                if await self._compiles(rule.plan, tried.number, pool):
+                    good.add(_key(rule.plan, tried.mutant))
+
+            await self._side_by_side_for(every, check)
             for rule in self.rules:
-                checked = await self._listed(rule, pool, "check")
-                rule.mutants = [tried for tried, good in zip(rule.mutants, checked, strict=True) if good]
+                rule.mutants = [tried for tried in rule.mutants if _key(rule.plan, tried.mutant) in good]
 
     async def run(self) -> None:
-        """Try every mutant."""
-        async with _cells(self._plan()) as pool:
+        """Try every mutant, until the budget is spent."""
+        async with self._cells() as pool:
             try:
-                await self._prepare(pool)
-                await self._try_all(pool)
+                async with asyncio.timeout(self._wanted.budget or None):
+                    await self._prepare(pool)
+                    await self._try_all(pool)
+            except TimeoutError:
+                if not self.rules:
+                    self.problems.append(
+                        f"the budget of {self._wanted.budget:g} s was spent before every test was run once; "
+                        "give it more time, or fewer folders"
+                    )
             finally:
                 self._ledger.save()
 
@@ -94,81 +116,97 @@ class MutationSession:
         names = set(self._wanted.rules)
 
         def is_wanted(name: str) -> bool:
-            self.known_rules.append(name)
+            self.names.add(name)
             return not names or name in names
 
-        found = await make_plan(self._root, self._settings.dirs, pool, self._settings.test_timeout, is_wanted)
+        found = await make_plan(self._root, self._settings, pool, is_wanted)
         self.problems += found.problems
-        self.rules += [RuleTried(rule) for rule in found.rules]
-        for rule in self.rules:
-            listed = await self._listed(rule, pool, "mutants")
-            rule.mutants = [Tried(mutant) for mutant in listed]
+        rules = [RuleTried(rule) for rule in found.rules]
+        for rule in rules:
+            listed = [Tried(mutant, number) for number, mutant in enumerate(await self._listed(rule, pool))]
+            self.ids.update(tried.mutant.id for tried in listed)
+            wanted = self._wanted.mutants
+            rule.mutants = [tried for tried in listed if not wanted or tried.mutant.id in wanted]
+            for tried in rule.mutants:
+                tried.verdict = self._ledger.find(_key(rule.plan, tried.mutant))
             if rule.plan.bad:
                 rule.problem = f"its tests fail without any change: {', '.join(rule.plan.bad)}"
+        self.rules = [rule for rule in rules if rule.mutants or not self._wanted.mutants]
 
-    async def _listed(self, rule: RuleTried, pool: CellPool, method: str) -> Sequence[Any]:
-        """What a cell says of each mutant of a rule."""
+    async def _listed(self, rule: RuleTried, pool: CellPool) -> Sequence[MutantListed]:
+        """The mutants of a rule."""
         names = (rule.plan.folder, rule.plan.name, self._wanted.skip)
         try:
-            async with aclosing(pool.call(method, *names, seconds=_LISTING)) as items:
-                found: list[Sequence[Any]] = [item async for item in items]
+            async with aclosing(pool.call("mutants", *names, seconds=_LISTING)) as items:
+                found: list[Sequence[MutantListed]] = [item async for item in items]
             return found[0]
         except (CellDied, InputError) as error:
             rule.problem = str(error)
             return []
 
     async def _try_all(self, pool: CellPool) -> None:
-        left = list(self._left())
-        total, done = len(left), 0
-        queue = iter(left)
+        left = [
+            (rule, tried)
+            for rule in self.rules
+            for tried in rule.mutants
+            if tried.verdict is None and not rule.problem
+        ]
+        done = 0
 
-        async def work() -> None:
+        async def attempt(rule: RuleTried, tried: Tried) -> None:
             nonlocal done
-            for rule, number in queue:
-                if time.monotonic() > self._ends:
-                    return
-                tried = rule.mutants[number]
-                tried.verdict = await self._attempt(rule.plan, tried.mutant, number, pool)
-                self._ledger.add(_key(rule.plan, tried.mutant), tried.verdict)
-                done += 1
-                self._progress(done, total)
+            tried.verdict = await self._attempt(rule.plan, tried, pool)
+            self._ledger.add(_key(rule.plan, tried.mutant), tried.verdict)
+            done += 1
+            self._progress(done, len(left))
+
+        await self._side_by_side_for(left, attempt)
+
+    async def _side_by_side_for(
+        self,
+        entries: Sequence[tuple[RuleTried, Tried]],
+        work: Callable[[RuleTried, Tried], Awaitable[None]],
+    ) -> None:
+        queue = iter(entries)
+
+        async def worker() -> None:
+            for rule, tried in queue:
+                await work(rule, tried)
 
         async with asyncio.TaskGroup() as group:
-            for _ in range(_SIDE_BY_SIDE):
-                group.create_task(work())
+            for _ in range(self._side_by_side):
+                group.create_task(worker())
 
-    def _left(self) -> Iterator[tuple[RuleTried, int]]:
-        """The mutants that nothing is known of, of rules that can be tried."""
-        for rule in self.rules:
-            for number, tried in enumerate(rule.mutants):
-                tried.verdict = self._ledger.find(_key(rule.plan, tried.mutant))
-                if tried.verdict is None and not rule.problem:
-                    yield rule, number
+    async def _compiles(self, plan: RulePlan, number: int, pool: CellPool) -> bool:
+        arguments = (plan.folder, plan.name, self._wanted.skip, number)
+        try:
+            async with aclosing(pool.call("check", *arguments, seconds=_CHECKING)) as items:
+                return all([item async for item in items])
+        except CellDied:
+            return True  # it was compiled, and is being evaluated without end
 
-    async def _attempt(self, plan: RulePlan, mutant: MutantListed, number: int, pool: CellPool) -> Verdict:
-        tests = plan.nearest_first(mutant.line)
+    async def _attempt(self, plan: RulePlan, tried: Tried, pool: CellPool) -> Verdict:
+        tests = plan.nearest_first(tried.mutant.line)
         seconds = min(_GRACE + _SLOWER * plan.seconds, max(self._settings.test_timeout * len(tests), 1.0))
-        arguments = (plan.folder, plan.name, self._wanted.skip, number, tests)
+        arguments = (plan.folder, plan.name, self._wanted.skip, tried.number, tests)
         try:
             async with aclosing(pool.call("attempt", *arguments, seconds=seconds)) as items:
                 verdicts: list[Verdict] = [item async for item in items]
+        except CellOverdue as died:
+            return Verdict("overdue", how=str(died))
         except CellDied as died:
             return Verdict("noticed", how=str(died))
         return verdicts[0]
 
-    def _plan(self) -> CellPlan:
+    @asynccontextmanager
+    async def _cells(self) -> AsyncIterator[CellPool]:
         arguments = {"root": str(self._root), "providers": dict(self._settings.providers)}
-        return CellPlan(SERVANT, arguments, self._settings.memory)
+        pool = CellPool(CellPlan(SERVANT, arguments, self._settings.memory), self._side_by_side)
+        try:
+            yield pool
+        finally:
+            pool.close()
 
 
 def _key(plan: RulePlan, mutant: MutantListed) -> str:
     return f"{plan.key}-{mutant.digest}"
-
-
-@asynccontextmanager
-async def _cells(plan: CellPlan) -> AsyncIterator[CellPool]:
-    pool = CellPool(plan, _SIDE_BY_SIDE)
-    try:
-        yield pool
-    finally:
-        pool.close()
