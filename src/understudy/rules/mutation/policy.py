@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -128,7 +129,7 @@ class _Changes:
         if kind == "SomeVars" or (inner_kind == "Call" and dotted(inner["fcn"]) in _TEXT_ONLY):
             return
         start, end = statement.start, statement.end
-        if inner_kind != "Bool":
+        if inner_kind != "Bool" and not self._gives_a_value(inner_kind, inner, start, end):
             yield _Found("statement", start, end, "", (_Edit(start, end, "true"),))
         if kind == "NotExpr" and expression is not None:
             begin = start + len(b"not")
@@ -143,6 +144,14 @@ class _Changes:
         yield from self._inside([_without_query(kind, node), *statement.mods])
         if kind == "Every":
             yield from self._query(next(inner_queries({"Every": node})))
+
+    def _gives_a_value(self, kind: str, node: Node, start: int, end: int) -> bool:
+        """Whether a statement is `name := ...` for a name that is used elsewhere: without it there is no policy."""
+        name = is_variable(node["lhs"]) if kind == "AssignExpr" and node["op"] == "ColEq" else ""
+        if not name:
+            return False
+        elsewhere = self.module.written(self.rule.start, start), self.module.written(end, self.rule.end)
+        return any(re.search(rf"\b{re.escape(name)}\b", part) for part in elsewhere)
 
     def _comparison(self, node: Node) -> Iterator[_Found]:
         sign, others = _COMPARISONS.get(str(node["op"]), ("", ()))
