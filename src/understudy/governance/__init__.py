@@ -1,5 +1,86 @@
 """What agents may do: a governor with permissions and rate limits, and a gateway through which people approve the rest.
 
 In: an agent, an action with its arguments, and how far the agent is trusted. Out: a decision, always recorded, that is
-a refusal unless it is a clear approval.
+a refusal unless it is a clear approval. In pipeline order: `identity` says who somebody is, `action_types` what can be
+done and who may, `rate_limit` how often; `governor` asks all three and puts `actions` on the `action_log` (and by
+`stored_actions` into a store). `canonical` turns arguments into what an approval is bound to, `gateway` answers with a
+`decision` or asks people: `reviews` are the questions, `review_steps` what may become of one, `review_shelf` and
+`store_shelf` where they are kept, `review_service` the whole, `notification` tells somebody at once, `display` shows
+what they read. `governed_call` is all of it for one action.
+
+The names below are imported when they are first asked for, so that one of them does not cost all of them.
 """
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from understudy.governance.action_types import ActionTypes, AgentActionType, ImpactLevel
+    from understudy.governance.actions import AgentAction, AgentPermissionDenied, RateLimitExceeded
+    from understudy.governance.canonical import hash_arguments
+    from understudy.governance.decision import Decision
+    from understudy.governance.gateway import HITLGateway
+    from understudy.governance.governor import AgentGovernor
+    from understudy.governance.review_service import ReviewService
+    from understudy.governance.reviews import (
+        BoundReviews,
+        ReviewError,
+        ReviewEvent,
+        ReviewItem,
+        Reviews,
+        ReviewStatus,
+    )
+
+_HOME = {
+    "ActionTypes": "action_types",
+    "AgentAction": "actions",
+    "AgentActionType": "action_types",
+    "AgentGovernor": "governor",
+    "AgentPermissionDenied": "actions",
+    "BoundReviews": "reviews",
+    "Decision": "decision",
+    "HITLGateway": "gateway",
+    "ImpactLevel": "action_types",
+    "RateLimitExceeded": "actions",
+    "ReviewError": "reviews",
+    "ReviewEvent": "reviews",
+    "ReviewItem": "reviews",
+    "ReviewService": "review_service",
+    "ReviewStatus": "reviews",
+    "Reviews": "reviews",
+    "hash_arguments": "canonical",
+}
+
+__all__ = [
+    "ActionTypes",
+    "AgentAction",
+    "AgentActionType",
+    "AgentGovernor",
+    "AgentPermissionDenied",
+    "BoundReviews",
+    "Decision",
+    "HITLGateway",
+    "ImpactLevel",
+    "RateLimitExceeded",
+    "ReviewError",
+    "ReviewEvent",
+    "ReviewItem",
+    "ReviewService",
+    "ReviewStatus",
+    "Reviews",
+    "hash_arguments",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,42 @@
+"""The actions of this process in memory, found by agent at the same cost however many there are."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Protocol
+
+from understudy.governance.actions import AgentAction
+
+
+class Recorder(Protocol):
+    """Where actions are kept beyond this process."""
+
+    def record(self, action: AgentAction) -> Any:
+        """Take one action over. What this raises, stops the action."""
+        ...
+
+
+class ActionLog:
+    """All actions in the order in which they were recorded, and those of each agent.
+
+    >>> log = ActionLog()
+    >>> log.append(AgentAction("ann", "export"))
+    >>> [action.action_type for action in log.of("ann")], log.of("bob")
+    (['export'], [])
+    """
+
+    def __init__(self) -> None:
+        self._all: list[AgentAction] = []
+        self._by_agent: dict[str, list[AgentAction]] = {}
+        self._lock = threading.Lock()
+
+    def append(self, action: AgentAction) -> None:
+        """Add one action at the end."""
+        with self._lock:
+            self._all.append(action)
+            self._by_agent.setdefault(action.agent_id, []).append(action)
+
+    def of(self, agent_id: str | None = None) -> list[AgentAction]:
+        """The actions of one agent, or all of them, as they are now."""
+        with self._lock:
+            return list(self._all if agent_id is None else self._by_agent.get(agent_id, ()))

@@ -1,0 +1,258 @@
+"""The human-in-the-loop gateway: what can do harm waits for a person, and nothing but a clear approval lets it pass."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import threading
+import time
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from understudy.core.brief import brief
+from understudy.core.clock import Clock, SystemClock
+from understudy.core.errors import InputError
+from understudy.core.portal import run_blocking
+from understudy.governance.action_types import ActionTypes, ImpactLevel, known_impact
+from understudy.governance.actions import APPROVED, PENDING, REJECTED
+from understudy.governance.canonical import binding, hash_arguments
+from understudy.governance.decision import Decision
+from understudy.governance.identity import checked_name, same_person
+from understudy.governance.notification import Notifications, Notifier
+from understudy.governance.review_service import bounded
+from understudy.governance.reviews import BoundReviews, ReviewError, ReviewItem, Reviews, ReviewStatus
+
+ITEM_TYPE = "agent_action"
+POLICY = "policy"
+GATEWAY = "gateway"
+LONGEST_TARGET = 2_000
+_POLL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What the gateway itself knows of a review whose service cannot keep it."""
+
+    agent_id: str
+    binding: str
+    expires_at: datetime
+    approved_by: str = ""
+    used: bool = False
+
+
+class HITLGateway:
+    """Decides at once on low and medium impact, and asks people about high and critical.
+
+    >>> from understudy.governance import ReviewService
+    >>> reviews = ReviewService()
+    >>> gateway = HITLGateway(reviews)
+    >>> what = ("triage-bot", "delete_stix", "indicator--1")
+    >>> asked = gateway.submit(*what, "high", {"purge": True})
+    >>> asked.status
+    'pending'
+    >>> _ = reviews.approve(asked.review_id, reviewer="ann")
+    >>> gateway.redeem(asked.review_id, *what, {"purge": False}).reason
+    'was approved for another agent, action, target or other arguments'
+    >>> gateway.redeem(asked.review_id, *what, {"purge": True}).approved_by
+    'ann'
+    >>> gateway.redeem(asked.review_id, *what, {"purge": True}).reason
+    'was used already'
+    """
+
+    def __init__(
+        self,
+        review_service: Reviews,
+        *,
+        notifier: Notifier | None = None,
+        expiry_seconds: float = 3600,
+        notifier_patience: float = 10,
+        clock: Clock | None = None,
+        action_types: ActionTypes | None = None,
+    ) -> None:
+        if isinstance(expiry_seconds, bool) or not 0 < expiry_seconds < math.inf:
+            raise InputError(f"expiry_seconds must be a number above 0, not {expiry_seconds!r}")
+        self.review_service = review_service
+        self._bound = review_service if isinstance(review_service, BoundReviews) else None
+        self._expiry = timedelta(seconds=expiry_seconds)
+        self._clock = clock or SystemClock()
+        self._action_types = action_types or ActionTypes()
+        self._kept: dict[str, _Kept] = {}
+        self._lock = threading.Lock()
+        self._notifications = (
+            Notifications(notifier, self._note, notifier_patience) if notifier is not None else None
+        )
+
+    def submit(
+        self,
+        agent_id: str,
+        action_type: str,
+        target_ref: str,
+        impact_level: str,
+        arguments: Any = None,
+    ) -> Decision:
+        """Decide on one action. `pending` has a review to `wait` for; what a person approved is to be redeemed
+        before it is done, with the very arguments that it is done with.
+        """
+        impact = known_impact(impact_level)
+        arguments_hash, bound_to = self._binding(agent_id, action_type, target_ref, arguments)
+        if impact is ImpactLevel.low or impact is ImpactLevel.medium:
+            return Decision(APPROVED, approved_by=POLICY, binding=bound_to, arguments_hash=arguments_hash)
+        expires_at = self._clock.now().astimezone(UTC) + self._expiry
+        payload = {
+            "agent_id": agent_id,
+            "action_type": str(action_type),
+            "target_ref": target_ref,
+            "impact_level": impact.value,
+            "arguments": arguments,
+            "arguments_hash": arguments_hash,
+            "expires_at": expires_at.isoformat(),
+        }
+        if self._bound is not None:
+            item = self._bound.submit(
+                ITEM_TYPE, payload, agent_id, impact.value, expires_at=expires_at, binding=bound_to
+            )
+        else:
+            item = self.review_service.submit(ITEM_TYPE, payload, agent_id, impact.value)
+            trouble = self._keep(item, _Kept(agent_id, bound_to, expires_at))
+            if trouble:
+                return Decision(REJECTED, reason=trouble, binding=bound_to, arguments_hash=arguments_hash)
+        if impact is ImpactLevel.critical and self._notifications is not None:
+            self._notifications.send(item)
+        decision = self._judge(item, item.id)
+        return replace(decision, binding=bound_to, arguments_hash=arguments_hash)
+
+    def decision(self, review_id: str) -> Decision:
+        """How it stands with a review: nothing is used up by asking."""
+        try:
+            item = self.review_service.get(review_id)
+        except ReviewError as error:
+            return Decision(REJECTED, str(review_id), reason=error.why)
+        return self._judge(item, review_id)
+
+    def wait(self, review_id: str, timeout: float | None = None) -> Decision:
+        """Wait until a review is decided or has expired; after `timeout` seconds it may still be pending."""
+        return run_blocking(self.wait_async, review_id, timeout)
+
+    async def wait_async(self, review_id: str, timeout: float | None = None) -> Decision:
+        """As `wait`, without blocking the event loop."""
+        deadline = math.inf if timeout is None else time.monotonic() + timeout
+        while True:
+            decision = await asyncio.to_thread(self.decision, review_id)
+            left = deadline - time.monotonic()
+            if decision.status != PENDING or left <= 0:
+                return decision
+            await asyncio.sleep(min(_POLL, left))
+
+    def redeem(
+        self, review_id: str, agent_id: str, action_type: str, target_ref: str, arguments: Any = None
+    ) -> Decision:
+        """Use an approval for one action: approved once, and only for what a person approved."""
+        arguments_hash, bound_to = self._binding(agent_id, action_type, target_ref, arguments)
+        decision = replace(self.decision(review_id), binding=bound_to, arguments_hash=arguments_hash)
+        if decision.status != APPROVED:
+            return decision
+        if self._bound is None:
+            why = self._redeem_kept(review_id, bound_to)
+            return decision if not why else replace(decision, status=REJECTED, approved_by="", reason=why)
+        try:
+            used = self._bound.redeem(review_id, bound_to, agent_id)
+        except ReviewError as error:
+            return replace(decision, status=REJECTED, approved_by="", reason=error.why)
+        if not isinstance(used, ReviewItem) or used.status is not ReviewStatus.USED or used.id != review_id:
+            why = f"the review service answered {brief(used)}, which is no used approval"
+            return replace(decision, status=REJECTED, approved_by="", reason=why)
+        return decision
+
+    def settle(self, timeout: float = 10) -> bool:
+        """Wait until every notification has ended or been told of as hanging; False if that takes longer."""
+        return self._notifications is None or self._notifications.settle(timeout)
+
+    def _binding(self, agent_id: str, action_type: str, target_ref: str, arguments: Any) -> tuple[str, str]:
+        checked_name(agent_id)
+        action_type = self._action_types.known(action_type)
+        bounded(target_ref, "target_ref", LONGEST_TARGET, least=0)
+        arguments_hash = hash_arguments(arguments)
+        return arguments_hash, binding(agent_id, action_type, target_ref, arguments_hash)
+
+    def _judge(self, item: Any, review_id: str) -> Decision:
+        """What an answer of the review service means: nothing but a clear approval in time is one."""
+        if not isinstance(item, ReviewItem):
+            return _no(review_id, f"the review service answered {brief(item)}, which is no clear approval")
+        if item.id not in ("", review_id):
+            return _no(review_id, f"the review service answered about {brief(item.id)}")
+        kept = self._kept.get(review_id)
+        if kept is None and self._bound is None:
+            return _no(review_id, "does not exist")
+        expires_at = item.expires_at if kept is None else kept.expires_at
+        is_open = item.status is ReviewStatus.PENDING or item.status is ReviewStatus.APPROVED
+        if is_open and expires_at is not None and self._clock.now() >= expires_at:
+            self._expire(review_id, item)
+            return _no(review_id, "has expired")
+        if item.status is ReviewStatus.PENDING:
+            return Decision(PENDING, review_id, reason="waits for a reviewer", binding=item.binding)
+        if item.status is not ReviewStatus.APPROVED:
+            return _no(review_id, _why(item))
+        return self._approval(item, review_id, kept)
+
+    def _approval(self, item: ReviewItem, review_id: str, kept: _Kept | None) -> Decision:
+        reviewer = item.reviewed_by or (kept.approved_by if kept else "")
+        if not isinstance(reviewer, str) or not reviewer.strip():
+            return _no(review_id, "was approved by nobody in particular")
+        if same_person(reviewer, kept.agent_id if kept else item.submitter):
+            return _no(review_id, "was approved by who submitted it")
+        if kept is not None:
+            if kept.used:
+                return _no(review_id, "was used already")
+            with self._lock:
+                self._kept[review_id] = replace(self._kept[review_id], approved_by=reviewer)
+        return Decision(
+            APPROVED, review_id, reviewer, item.reason if isinstance(item.reason, str) else "", item.binding
+        )
+
+    def _keep(self, item: Any, kept: _Kept) -> str:
+        """Remember what a simple service cannot; why its answer is no entry in a queue, if it is none."""
+        if not isinstance(item, ReviewItem) or not isinstance(item.id, str) or not item.id:
+            return f"the review service answered {brief(item)}, which is no entry in its queue"
+        with self._lock:
+            if item.id in self._kept:
+                return f"the review service gave the id {brief(item.id)} twice"
+            self._kept[item.id] = kept
+        return ""
+
+    def _redeem_kept(self, review_id: str, bound_to: str) -> str:
+        with self._lock:
+            kept = self._kept[review_id]
+            if kept.binding != bound_to:
+                return "was approved for another agent, action, target or other arguments"
+            if kept.used:
+                return "was used already"
+            self._kept[review_id] = replace(kept, used=True)
+            return ""
+
+    def _expire(self, review_id: str, item: ReviewItem) -> None:
+        """Tell the service, so that its queue shows what the gateway holds; the refusal does not depend on it."""
+        if item.status is not ReviewStatus.PENDING:
+            return
+        try:
+            self.review_service.reject(review_id, "nobody decided in time", GATEWAY)
+        except Exception:
+            return
+
+    def _note(self, review_id: str, event: str, reason: str) -> None:
+        if self._bound is not None:
+            self._bound.note(review_id, event, GATEWAY, reason)
+
+
+def _no(review_id: str, reason: str) -> Decision:
+    return Decision(REJECTED, review_id, reason=reason)
+
+
+def _why(item: ReviewItem) -> str:
+    if item.status is ReviewStatus.USED:
+        return "was used already"
+    if item.status is ReviewStatus.EXPIRED:
+        return "has expired"
+    by = f" by {item.reviewed_by}" if item.reviewed_by else ""
+    reason = f": {item.reason}" if item.reason else ""
+    return f"was rejected{by}{reason}" if item.status is ReviewStatus.REJECTED else f"is {brief(item.status)}"

@@ -1,0 +1,214 @@
+"""The governor: what each agent may do and how often, with every decision on record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from understudy.core.clock import Clock, IdSource, SystemClock, random_ids
+from understudy.core.errors import InputError
+from understudy.core.plain import plain
+from understudy.governance.action_log import ActionLog, Recorder
+from understudy.governance.action_types import TRUST_LEVELS, ActionTypes
+from understudy.governance.actions import (
+    ALLOWED,
+    DENIED,
+    RATE_LIMITED,
+    AgentAction,
+    AgentPermissionDenied,
+    RateLimitExceeded,
+)
+from understudy.governance.identity import checked_name
+from understudy.governance.rate_limit import SlidingWindow
+
+Overrides = Mapping[str, Mapping[str, bool]]
+
+
+class AgentGovernor:
+    """Permissions by trust level, overrides per agent, rate limits, and the log of all decisions. Thread-safe.
+
+    >>> governor = AgentGovernor(policy_overrides={"reporter": {"export": True}})
+    >>> governor.can_act("triage-bot", "export", "semi_trusted")
+    False
+    >>> governor.can_act("reporter", "export", "semi_trusted")
+    True
+    >>> [str(action) for action in governor.get_action_log("triage-bot")]
+    ["triage-bot export: denied (the trust level 'semi_trusted' does not permit it)"]
+    """
+
+    def __init__(
+        self,
+        max_calls_per_window: int = 100,
+        window_seconds: float = 60,
+        policy_overrides: Overrides | None = None,
+        *,
+        clock: Clock | None = None,
+        new_id: IdSource = random_ids,
+        recorder: Recorder | None = None,
+        action_types: ActionTypes | None = None,
+    ) -> None:
+        self._clock = clock or SystemClock()
+        self._window = SlidingWindow(max_calls_per_window, window_seconds, self._clock.monotonic)
+        self._new_id = new_id
+        self._recorder = recorder
+        self.action_types = action_types or ActionTypes()
+        self._overrides: dict[tuple[str, str], bool] = {}
+        self._log = ActionLog()
+        for agent_id, of_agent in (policy_overrides or {}).items():
+            if not isinstance(of_agent, Mapping):
+                raise InputError('policy_overrides reads {"agent": {"action_type": True or False}}')
+            for action_type, allowed in of_agent.items():
+                self.set_policy_override(agent_id, action_type, allowed)
+
+    def set_policy_override(self, agent_id: str, action_type: str, allowed: bool) -> None:
+        """Permit one agent an action that its trust level does not, or forbid it one that its trust level permits."""
+        if not isinstance(allowed, bool):
+            raise InputError(f"an override is True or False, not {allowed!r}")
+        self._overrides[checked_name(agent_id), self.action_types.known(action_type)] = allowed
+
+    def can_act(self, agent_id: str, action_type: str, trust_level: str) -> bool:
+        """Whether an agent may do an action; what was decided is recorded."""
+        return self._decide(agent_id, action_type, trust_level).status == ALLOWED
+
+    def require_can_act(self, agent_id: str, action_type: str, trust_level: str) -> None:
+        """As `can_act`, but raise AgentPermissionDenied if it may not."""
+        action = self._decide(agent_id, action_type, trust_level)
+        if action.status != ALLOWED:
+            raise AgentPermissionDenied(action)
+
+    def rate_limit_check(self, agent_id: str) -> None:
+        """Count one call of an agent; RateLimitExceeded (and recorded, and not counted) if it has reached its limit."""
+        self._limit(checked_name(agent_id), "", "", "", "")
+
+    def admit(
+        self,
+        agent_id: str,
+        action_type: str,
+        trust_level: str,
+        *,
+        target_ref: str = "",
+        impact_level: str = "",
+    ) -> None:
+        """Permission and rate limit of one attempt in one step: only a refusal is recorded here, and raised, so that
+        the caller records once what came of the attempt in the end.
+        """
+        action_type = self._known(agent_id, action_type, trust_level, target_ref, impact_level)
+        reason = self._refusal(agent_id, action_type, trust_level)
+        if reason:
+            raise AgentPermissionDenied(
+                self.record(
+                    agent_id,
+                    action_type,
+                    status=DENIED,
+                    trust_level=trust_level,
+                    target_ref=target_ref,
+                    impact_level=impact_level,
+                    reason=reason,
+                )
+            )
+        self._limit(agent_id, action_type, trust_level, target_ref, impact_level)
+
+    def record(
+        self,
+        agent_id: str,
+        action_type: str,
+        *,
+        status: str,
+        trust_level: str = "",
+        target_ref: str = "",
+        impact_level: str = "",
+        reason: str = "",
+        arguments_hash: str = "",
+        review_id: str = "",
+        reviewed_by: str = "",
+        context_id: str = "",
+    ) -> AgentAction:
+        """Record what came of an attempt, with an id and the time of this governor."""
+        action = AgentAction(
+            agent_id,
+            action_type,
+            target_ref,
+            impact_level,
+            trust_level,
+            status,
+            reason,
+            arguments_hash,
+            review_id,
+            reviewed_by,
+            context_id,
+            self._clock.now(),
+            self._new_id(),
+        )
+        self.record_action(action)
+        return action
+
+    def record_action(self, action: AgentAction) -> None:
+        """Put an action on record: with the recorder first, if there is one, so that nothing is only believed kept."""
+        if self._recorder is not None:
+            self._recorder.record(action)
+        self._log.append(action)
+
+    def get_action_log(self, agent_id: str | None = None) -> list[AgentAction]:
+        """The actions of one agent, or of all, in the order in which they were recorded."""
+        return self._log.of(agent_id)
+
+    def _decide(self, agent_id: str, action_type: str, trust_level: str) -> AgentAction:
+        action_type = self._known(agent_id, action_type, trust_level, "", "")
+        reason = self._refusal(agent_id, action_type, trust_level)
+        return self.record(
+            agent_id,
+            action_type,
+            status=DENIED if reason else ALLOWED,
+            trust_level=_shown(trust_level),
+            reason=reason,
+        )
+
+    def _known(
+        self, agent_id: str, action_type: Any, trust_level: Any, target_ref: str, impact_level: str
+    ) -> str:
+        checked_name(agent_id)
+        try:
+            return self.action_types.known(action_type)
+        except InputError as error:
+            self.record(
+                agent_id,
+                _shown(action_type),
+                status=DENIED,
+                trust_level=_shown(trust_level),
+                target_ref=target_ref,
+                impact_level=impact_level,
+                reason=str(error),
+            )
+            raise
+
+    def _refusal(self, agent_id: str, action_type: str, trust_level: Any) -> str:
+        """Why an agent may not do an action; '' if it may. An unknown trust level is beyond overrides too."""
+        if not isinstance(trust_level, str) or trust_level not in TRUST_LEVELS:
+            return f"unknown trust level {_shown(trust_level)!r}"
+        override = self._overrides.get((agent_id, action_type))
+        if override is not None:
+            return "" if override else "an override forbids it"
+        if self.action_types.permits(trust_level, action_type):
+            return ""
+        return f"the trust level {str(trust_level)!r} does not permit it"
+
+    def _limit(
+        self, agent_id: str, action_type: str, trust_level: str, target_ref: str, impact_level: str
+    ) -> None:
+        wait = self._window.enter(agent_id)
+        if wait:
+            error = RateLimitExceeded(agent_id, self._window.limit, self._window.seconds, wait)
+            self.record(
+                agent_id,
+                action_type,
+                status=RATE_LIMITED,
+                trust_level=_shown(trust_level),
+                target_ref=target_ref,
+                impact_level=impact_level,
+                reason=str(error),
+            )
+            raise error
+
+
+def _shown(value: Any) -> str:
+    return str(value) if isinstance(value, str) else str(plain(value))

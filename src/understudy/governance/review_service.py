@@ -1,0 +1,153 @@
+"""The review service: a queue of questions to people, their answers, and who did what when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from understudy.core.brief import brief
+from understudy.core.clock import Clock, IdSource, SystemClock, random_ids
+from understudy.core.errors import InputError, Problem
+from understudy.governance import review_steps as steps
+from understudy.governance.canonical import data_of
+from understudy.governance.identity import checked_name
+from understudy.governance.review_shelf import MemoryShelf, ReviewShelf, status_at
+from understudy.governance.reviews import ReviewError, ReviewEvent, ReviewItem, ReviewStatus
+
+if TYPE_CHECKING:
+    from understudy.store import Store
+
+LONGEST_NAME = 200
+LONGEST_TEXT = 100_000
+PRIORITIES = ("low", "normal", "high", "critical")
+Items = list[ReviewItem]
+Trail = list[ReviewEvent]
+
+
+class ReviewService:
+    """Submit, decide and use reviews. On a store they survive this process, and many processes may share them; without
+    one they are in memory. Safe under several reviewers at once: one decision counts, the other is refused.
+
+    >>> reviews = ReviewService()
+    >>> item = reviews.submit("export", {"rows": 12}, submitter="reporter")
+    >>> reviews.approve(item.id, reviewer="ann", reason="known partner").status
+    <ReviewStatus.APPROVED: 'approved'>
+    >>> [event.event for event in reviews.trail(item.id)]
+    ['submitted', 'approved']
+    >>> reviews.approve(reviews.submit("export", {}, submitter="ann").id, reviewer="Ann")
+    Traceback (most recent call last):
+    understudy.governance.reviews.ReviewError: review ... cannot be approved by who submitted it
+    """
+
+    def __init__(
+        self, store: Store | None = None, *, clock: Clock | None = None, new_id: IdSource = random_ids
+    ) -> None:
+        self._clock = clock or SystemClock()
+        self._new_id = new_id
+        self._shelf = _shelf(store)
+
+    def submit(
+        self,
+        item_type: str,
+        payload: Mapping[str, Any],
+        submitter: str,
+        priority: str = "normal",
+        *,
+        expires_at: datetime | None = None,
+        binding: str = "",
+    ) -> ReviewItem:
+        """Put a question into the queue; what is kept of the payload is a copy."""
+        if priority not in PRIORITIES:
+            raise InputError(
+                [Problem(f"unknown priority {brief(priority)}", hint=f"known are {', '.join(PRIORITIES)}")]
+            )
+        if not isinstance(payload, Mapping):
+            raise InputError(f"a payload is a mapping, not a {type(payload).__name__}")
+        if expires_at is not None and expires_at.tzinfo is None:
+            raise InputError("expires_at must say its time zone")
+        now = self._clock.now().astimezone(UTC)
+        item = ReviewItem(
+            id=bounded(self._new_id(), "id", LONGEST_NAME),
+            item_type=bounded(item_type, "item_type", LONGEST_NAME),
+            payload=data_of(dict(payload)),
+            submitter=bounded(submitter, "submitter", LONGEST_NAME),
+            submitted_at=now,
+            priority=str(priority),
+            expires_at=expires_at.astimezone(UTC) if expires_at else None,
+            binding=bounded(binding, "binding", LONGEST_NAME, least=0),
+        )
+        self._shelf.insert(item, ReviewEvent(item.id, "submitted", item.submitter, "", now))
+        return item
+
+    def get(self, review_id: str) -> ReviewItem:
+        """A review as it stands now; one whose time is over is expired. ReviewError if there is none."""
+        item = self._shelf.get(bounded(review_id, "review id", LONGEST_NAME, least=0))
+        if item is None:
+            raise ReviewError(review_id, "does not exist")
+        return replace(item, status=status_at(item, self._clock.now()))
+
+    def approve(self, review_id: str, reviewer: str, reason: str = "") -> ReviewItem:
+        """Approve what was asked; ReviewError if it is decided, expired or the reviewer's own."""
+        checked_name(reviewer, "reviewer")
+        reason = bounded(reason, "reason", LONGEST_TEXT, least=0)
+        return self._step(review_id, lambda item: steps.approved(item, reviewer, reason, self._clock.now()))
+
+    def reject(self, review_id: str, reason: str, reviewer: str) -> ReviewItem:
+        """Refuse what was asked, or take back an approval that was not used yet."""
+        checked_name(reviewer, "reviewer")
+        reason = bounded(reason, "reason", LONGEST_TEXT, least=0)
+        return self._step(review_id, lambda item: steps.rejected(item, reviewer, reason, self._clock.now()))
+
+    def redeem(self, review_id: str, binding: str, by: str) -> ReviewItem:
+        """Use an approval up; ReviewError if there is none for this, or if it was used."""
+        return self._step(review_id, lambda item: steps.redeemed(item, binding, by, self._clock.now()))
+
+    def expire(self, now: datetime | None = None, actor: str = "clock") -> int:
+        """End every pending review whose time is over; how many those were."""
+        return self._shelf.expire((now or self._clock.now()).astimezone(UTC), actor)
+
+    def note(self, review_id: str, event: str, actor: str, reason: str = "") -> None:
+        """Add a line to the audit trail of a review."""
+        self._shelf.note(ReviewEvent(review_id, event, actor, reason[:LONGEST_TEXT], self._clock.now()))
+
+    def trail(self, review_id: str) -> Trail:
+        """Everything that was done and tried with a review, oldest first."""
+        return self._shelf.trail(review_id)
+
+    def list(
+        self,
+        status: ReviewStatus | str | None = None,
+        *,
+        limit: int | None = None,
+        after: ReviewItem | None = None,
+    ) -> Items:
+        """Reviews in the order of their submission, all or of one status; a page of them with `limit` and `after` (the
+        last item of the page before).
+        """
+        wanted = None if status is None else ReviewStatus(status)
+        return self._shelf.page(wanted, self._clock.now().astimezone(UTC), limit, after)
+
+    def _step(self, review_id: str, change: steps.Change) -> ReviewItem:
+        step = self._shelf.change(bounded(review_id, "review id", LONGEST_NAME, least=0), change)
+        if step.refusal:
+            raise step.error()
+        return step.item
+
+
+def bounded(value: Any, what: str, longest: int, least: int = 1) -> str:
+    """A text of bounded length, whatever is in it: it is data, and `display` makes it visible."""
+    if not isinstance(value, str):
+        raise InputError(f"the {what} is a text, not a {type(value).__name__}")
+    if not least <= len(value) <= longest:
+        raise InputError(f"the {what} has {len(value):,} characters; it may have {least:,} to {longest:,}")
+    return str(value)
+
+
+def _shelf(store: Store | None) -> ReviewShelf:
+    if store is None:
+        return MemoryShelf()
+    from understudy.governance.store_shelf import StoreShelf  # late: it needs SQLAlchemy
+
+    return StoreShelf(store)
