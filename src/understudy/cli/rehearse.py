@@ -41,9 +41,14 @@ RERUN_FAILED = "--rerun-failed"
 
 
 def rehearse(
-    project: Project, arguments: RunArguments, command: Sequence[str], *, v1_report: str = ""
+    project: Project,
+    arguments: RunArguments,
+    command: Sequence[str],
+    *,
+    v1_report: str = "",
+    listeners: Sequence[Callable[[Event], None]] = (),
 ) -> int:
-    """Run what the arguments select of a project; the exit code."""
+    """Run what the arguments select of a project; the exit code. Listeners hear every event, as reports do."""
     memory = Memory(project.root)
     units = discover(project.acts.values(), project)
     planned = _plan(units, project, arguments, memory)
@@ -62,7 +67,7 @@ def rehearse(
         project.require_app()
     with Spool(lambda: Numbered().outcome) as spool, _printing(arguments) as stopped:
         try:
-            report = _run(project, planned, arguments, command, spool, v1_report, stopped)
+            report = _run(project, planned, arguments, command, spool, v1_report, stopped, listeners)
         finally:
             if project.file and len(spool):
                 memory.remember(spool)
@@ -136,12 +141,13 @@ def _run(
     spool: Spool,
     v1_report: str,
     stopped: CommandsStopped | None,
+    listeners: Sequence[Callable[[Event], None]],
 ) -> Report:
     from understudy.reporting.terminal import TerminalReporter
 
     redactor = Redactor(project.secrets)
     terminal = TerminalReporter(sys.stdout, verbose=arguments.verbose)
-    handlers: list[Callable[[Event], None]] = [terminal.handle]
+    handlers: list[Callable[[Event], None]] = [terminal.handle, *listeners]
     for name, write in FORMATS.items():
         if path := getattr(arguments, name):
             handlers.append(FileReport(path, write).handle)

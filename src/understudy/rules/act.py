@@ -37,6 +37,7 @@ class RulesAct:
     settings = RulesSettings
 
     def __init__(self) -> None:
+        self.servant = SERVANT
         self._project: ProjectView | None = None
         self._listed: Mapping[str, Listed] = {}
         self._spare: Cell | None = None
@@ -138,7 +139,7 @@ class RulesAct:
             "providers": dict(settings.providers),
             "cover": settings.is_measured,
         }
-        return CellPlan(SERVANT, arguments, settings.memory)
+        return CellPlan(self.servant, arguments, settings.memory)
 
     def _found(self) -> ProjectView:
         assert self._project is not None, "discover comes first"  # noqa: S101 - the engine's order

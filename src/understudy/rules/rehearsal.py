@@ -6,6 +6,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,6 +73,7 @@ class Rehearsal:
         self._rulebooks: dict[Path, Rulebook | InputError] = {}
         self._prepared: dict[tuple[Path, str], PreparedRule] = {}
         self._sources: dict[Path, DataSource] = {}
+        self._asked_sources: set[Path] = set()
         self._tables: dict[tuple[str, bool], MockTable] = {}
         self._measures: Measures | None = None
         if cover:
@@ -154,6 +156,17 @@ class Rehearsal:
             for record in shown
         ]
 
+    def glance(self, folder: Path) -> None:
+        """Find out which rules are in a folder; what is wrong with them is told whoever evaluates one."""
+        with suppress(InputError):
+            self._rulebook(folder)
+
+    @property
+    def used(self) -> list[Path]:
+        """The files of the rules that were evaluated, and of the data sources that were asked for, even in vain."""
+        rules = (prepared.source.path for prepared in self._prepared.values())
+        return sorted({*rules, *self._asked_sources})
+
     def replace(self, prepared: PreparedRule) -> None:
         """Evaluate this rule instead of what its file says, until another one replaces it."""
         self._prepared[(prepared.source.path.parent, prepared.rule.name)] = prepared
@@ -233,6 +246,7 @@ class Rehearsal:
 
     def _source(self, path: Path, written: str) -> DataSource:
         if path not in self._sources:
+            self._asked_sources.add(path)
             try:
                 self._sources[path] = load_data_source(path, self._root)
             except InputError as error:

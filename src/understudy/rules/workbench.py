@@ -59,6 +59,15 @@ class Workbench:
         """What there is to be reached in the rules of a folder."""
         yield Evidence(self._rehearsal.measured(self._root / folder))
 
+    def glance_at_rules(self, folder: Path) -> None:
+        """Find out which rules are in a folder, before a test asks."""
+        self._rehearsal.glance(folder)
+
+    @property
+    def used(self) -> list[Path]:
+        """The files of the rules that tests evaluated, and of the data sources that they asked for."""
+        return self._rehearsal.used
+
     def _module(self, file: str) -> TestModule:
         if file not in self._loaded:
             try:
