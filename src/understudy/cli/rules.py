@@ -9,6 +9,7 @@ import click
 from understudy.cli.options import RunArguments, run_arguments, run_options
 from understudy.cli.rehearse import rehearse
 from understudy.cli.rules_check import command as check
+from understudy.cli.rules_coverage import command as coverage
 from understudy.cli.rules_mutate import command as mutate
 from understudy.core.errors import InputError, Problem
 from understudy.project.project import Project, load_project
@@ -74,7 +75,7 @@ def test(
     words += [word for name in dirs for word in ("--dir", name)]
     words += ["--root", root] if root else []
     words += ["--project", path] if path else []
-    changes: dict[str, Any] = {"tests": True, "check": None}
+    changes: dict[str, Any] = {"tests": True, "check": None, "mutation": 0.0}
     if coverage is not None:
         changes["coverage"] = coverage
     if test_timeout is not None:
@@ -112,4 +113,5 @@ def rules_project(
 
 
 command.add_command(check)
+command.add_command(coverage)
 command.add_command(mutate)

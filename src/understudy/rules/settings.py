@@ -59,6 +59,13 @@ class RulesSettings(RulesTable):
         description="Percentage of the rules' lines and jq assertions to be reached; 0: not judged.",
     )
     measure_coverage: bool = Field(default=False, description="Measure coverage even if none is demanded.")
+    mutation: Annotated[float, Field(ge=0, le=100)] = Field(
+        default=0,
+        description="Percentage of small changes of the rules that tests must notice; 0: not judged.",
+    )
+    mutation_budget: Annotated[float, Field(ge=0)] = Field(
+        default=0, description="Seconds that a run may try such changes; 0: until all are tried."
+    )
     providers: dict[str, str] = Field(
         default_factory=dict, description="Base URLs of providers beside github and gitlab."
     )
