@@ -3,7 +3,7 @@
 In: an agent, an action with its arguments, and how far the agent is trusted. Out: a decision, always recorded, that is
 a refusal unless it is a clear approval. In pipeline order: `identity` says who somebody is, `action_types` what can be
 done and who may, `rate_limit` how often; `governor` asks all three and puts `actions` on the `action_log` (and by
-`stored_actions` into a store). `canonical` turns arguments into what an approval is bound to, `gateway` answers with a
+`stored_actions` into a store). `binding` turns arguments into what an approval is bound to, `gateway` answers with a
 `decision` or asks people: `reviews` are the questions, `review_steps` what may become of one, `review_shelf` and
 `store_shelf` where they are kept, `review_service` the whole, `notification` tells somebody at once, `display` shows
 what they read. `governed_call` is all of it for one action.
@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from understudy.governance.action_types import ActionTypes, AgentActionType, ImpactLevel
     from understudy.governance.actions import AgentAction, AgentPermissionDenied, RateLimitExceeded
-    from understudy.governance.canonical import hash_arguments
+    from understudy.governance.binding import hash_arguments
     from understudy.governance.decision import Decision
+    from understudy.governance.display import display
     from understudy.governance.gateway import HITLGateway
+    from understudy.governance.governed_call import govern
     from understudy.governance.governor import AgentGovernor
     from understudy.governance.review_service import ReviewService
     from understudy.governance.reviews import (
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
         Reviews,
         ReviewStatus,
     )
+    from understudy.governance.stored_actions import StoredActions
 
 _HOME = {
     "ActionTypes": "action_types",
@@ -50,7 +53,10 @@ _HOME = {
     "ReviewService": "review_service",
     "ReviewStatus": "reviews",
     "Reviews": "reviews",
-    "hash_arguments": "canonical",
+    "StoredActions": "stored_actions",
+    "display": "display",
+    "govern": "governed_call",
+    "hash_arguments": "binding",
 }
 
 __all__ = [
@@ -70,6 +76,9 @@ __all__ = [
     "ReviewService",
     "ReviewStatus",
     "Reviews",
+    "StoredActions",
+    "display",
+    "govern",
     "hash_arguments",
 ]
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Any
 
+from understudy.context.trust import TrustLevel
 from understudy.core.brief import brief
 from understudy.core.errors import InputError, Problem
 from understudy.core.nearness import closest_name
 
-TRUST_LEVELS = ("untrusted_external", "semi_trusted", "trusted_internal")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
@@ -46,10 +46,10 @@ class ImpactLevel(StrEnum):
 _Type = AgentActionType
 _EXTERNAL = frozenset({_Type.read_stix, _Type.enrich, _Type.escalate, _Type.hypothesize})
 _SEMI = _EXTERNAL | {_Type.write_stix, _Type.ingest}
-_MATRIX: dict[str, frozenset[AgentActionType]] = {
-    "untrusted_external": _EXTERNAL,
-    "semi_trusted": _SEMI,
-    "trusted_internal": frozenset(AgentActionType),
+_MATRIX: dict[TrustLevel, frozenset[AgentActionType]] = {
+    TrustLevel.UNTRUSTED_EXTERNAL: _EXTERNAL,
+    TrustLevel.SEMI_TRUSTED: _SEMI,
+    TrustLevel.TRUSTED_INTERNAL: frozenset(AgentActionType),
 }
 _IMPACTS = {level.value: level for level in ImpactLevel}
 
@@ -69,7 +69,7 @@ class ActionTypes:
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {kind.value: kind for kind in AgentActionType}
-        self._permitted: dict[str, set[str]] = {level: {*kinds} for level, kinds in _MATRIX.items()}
+        self._permitted: dict[str, set[str]] = {level.value: {*kinds} for level, kinds in _MATRIX.items()}
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._known))
@@ -86,7 +86,7 @@ class ActionTypes:
         levels = [allowed_to] if isinstance(allowed_to, str) else list(allowed_to)
         for level in levels:
             if level not in self._permitted:
-                raise unknown("trust level", level, TRUST_LEVELS)
+                raise unknown("trust level", level, self._permitted)
         # Known last: whoever reads in another thread sees it with its permissions or not at all.
         for level in levels:
             self._permitted[level].add(name)
@@ -100,9 +100,13 @@ class ActionTypes:
             raise unknown("action type", name, self)
         return found
 
+    def is_level(self, trust_level: Any) -> bool:
+        """Whether this is the name of a trust level."""
+        return isinstance(trust_level, str) and str(trust_level) in self._permitted
+
     def permits(self, trust_level: Any, action_type: str) -> bool:
         """Whether a trust level may do an action by itself; a level that is unknown may nothing."""
-        permitted = self._permitted.get(trust_level) if isinstance(trust_level, str) else None
+        permitted = self._permitted.get(str(trust_level)) if isinstance(trust_level, str) else None
         return permitted is not None and action_type in permitted
 
 

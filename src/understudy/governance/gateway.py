@@ -16,7 +16,7 @@ from understudy.core.errors import InputError
 from understudy.core.portal import run_blocking
 from understudy.governance.action_types import ActionTypes, ImpactLevel, known_impact
 from understudy.governance.actions import APPROVED, PENDING, REJECTED
-from understudy.governance.canonical import binding, hash_arguments
+from understudy.governance.binding import binding_of, hash_arguments
 from understudy.governance.decision import Decision
 from understudy.governance.identity import checked_name, same_person
 from understudy.governance.notification import Notifications, Notifier
@@ -173,7 +173,7 @@ class HITLGateway:
         action_type = self._action_types.known(action_type)
         bounded(target_ref, "target_ref", LONGEST_TARGET, least=0)
         arguments_hash = hash_arguments(arguments)
-        return arguments_hash, binding(agent_id, action_type, target_ref, arguments_hash)
+        return arguments_hash, binding_of(agent_id, action_type, target_ref, arguments_hash)
 
     def _judge(self, item: Any, review_id: str) -> Decision:
         """What an answer of the review service means: nothing but a clear approval in time is one."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from understudy.core.brief import brief
 from understudy.core.clock import Clock, IdSource, SystemClock, random_ids
 from understudy.core.errors import InputError
-from understudy.core.plain import plain
 from understudy.governance.action_log import ActionLog, Recorder
-from understudy.governance.action_types import TRUST_LEVELS, ActionTypes
+from understudy.governance.action_types import ActionTypes
 from understudy.governance.actions import (
     ALLOWED,
     DENIED,
@@ -21,6 +21,7 @@ from understudy.governance.actions import (
 from understudy.governance.identity import checked_name
 from understudy.governance.rate_limit import SlidingWindow
 
+_LONGEST = 2_000
 Overrides = Mapping[str, Mapping[str, bool]]
 
 
@@ -68,74 +69,52 @@ class AgentGovernor:
 
     def can_act(self, agent_id: str, action_type: str, trust_level: str) -> bool:
         """Whether an agent may do an action; what was decided is recorded."""
-        return self._decide(agent_id, action_type, trust_level).status == ALLOWED
+        attempt = AgentAction(agent_id, action_type, trust_level=trust_level)
+        return self._decide(attempt).status == ALLOWED
 
     def require_can_act(self, agent_id: str, action_type: str, trust_level: str) -> None:
         """As `can_act`, but raise AgentPermissionDenied if it may not."""
-        action = self._decide(agent_id, action_type, trust_level)
+        action = self._decide(AgentAction(agent_id, action_type, trust_level=trust_level))
         if action.status != ALLOWED:
             raise AgentPermissionDenied(action)
 
     def rate_limit_check(self, agent_id: str) -> None:
-        """Count one call of an agent; RateLimitExceeded (and recorded, and not counted) if it has reached its limit."""
-        self._limit(checked_name(agent_id), "", "", "", "")
+        """Count one call of an agent. RateLimitExceeded, recorded and not counted, if it has reached its limit."""
+        checked_name(agent_id)
+        self._limit(AgentAction(agent_id, ""))
 
-    def admit(
-        self,
-        agent_id: str,
-        action_type: str,
-        trust_level: str,
-        *,
-        target_ref: str = "",
-        impact_level: str = "",
-    ) -> None:
-        """Permission and rate limit of one attempt in one step: only a refusal is recorded here, and raised, so that
-        the caller records once what came of the attempt in the end.
+    def admit(self, attempt: AgentAction) -> None:
+        """Permission and rate limit of one attempt, in one step. Only a refusal is recorded, and raised: what came of
+        the attempt in the end is for the caller to `record`, once.
         """
-        action_type = self._known(agent_id, action_type, trust_level, target_ref, impact_level)
-        reason = self._refusal(agent_id, action_type, trust_level)
+        reason = self._refusal(attempt)
         if reason:
-            raise AgentPermissionDenied(
-                self.record(
-                    agent_id,
-                    action_type,
-                    status=DENIED,
-                    trust_level=trust_level,
-                    target_ref=target_ref,
-                    impact_level=impact_level,
-                    reason=reason,
-                )
-            )
-        self._limit(agent_id, action_type, trust_level, target_ref, impact_level)
+            raise AgentPermissionDenied(self.record(attempt, DENIED, reason))
+        self._limit(attempt)
 
     def record(
         self,
-        agent_id: str,
-        action_type: str,
-        *,
+        attempt: AgentAction,
         status: str,
-        trust_level: str = "",
-        target_ref: str = "",
-        impact_level: str = "",
         reason: str = "",
+        *,
         arguments_hash: str = "",
         review_id: str = "",
         reviewed_by: str = "",
-        context_id: str = "",
     ) -> AgentAction:
         """Record what came of an attempt, with an id and the time of this governor."""
         action = AgentAction(
-            agent_id,
-            action_type,
-            target_ref,
-            impact_level,
-            trust_level,
+            attempt.agent_id,
+            _text(attempt.action_type),
+            _text(attempt.target_ref),
+            _text(attempt.impact_level),
+            _text(attempt.trust_level),
             status,
             reason,
             arguments_hash,
             review_id,
             reviewed_by,
-            context_id,
+            attempt.context_id,
             self._clock.now(),
             self._new_id(),
         )
@@ -152,39 +131,20 @@ class AgentGovernor:
         """The actions of one agent, or of all, in the order in which they were recorded."""
         return self._log.of(agent_id)
 
-    def _decide(self, agent_id: str, action_type: str, trust_level: str) -> AgentAction:
-        action_type = self._known(agent_id, action_type, trust_level, "", "")
-        reason = self._refusal(agent_id, action_type, trust_level)
-        return self.record(
-            agent_id,
-            action_type,
-            status=DENIED if reason else ALLOWED,
-            trust_level=_shown(trust_level),
-            reason=reason,
-        )
+    def _decide(self, attempt: AgentAction) -> AgentAction:
+        reason = self._refusal(attempt)
+        return self.record(attempt, DENIED if reason else ALLOWED, reason)
 
-    def _known(
-        self, agent_id: str, action_type: Any, trust_level: Any, target_ref: str, impact_level: str
-    ) -> str:
-        checked_name(agent_id)
-        try:
-            return self.action_types.known(action_type)
-        except InputError as error:
-            self.record(
-                agent_id,
-                _shown(action_type),
-                status=DENIED,
-                trust_level=_shown(trust_level),
-                target_ref=target_ref,
-                impact_level=impact_level,
-                reason=str(error),
-            )
-            raise
-
-    def _refusal(self, agent_id: str, action_type: str, trust_level: Any) -> str:
+    def _refusal(self, attempt: AgentAction) -> str:
         """Why an agent may not do an action; '' if it may. An unknown trust level is beyond overrides too."""
-        if not isinstance(trust_level, str) or trust_level not in TRUST_LEVELS:
-            return f"unknown trust level {_shown(trust_level)!r}"
+        agent_id, trust_level = checked_name(attempt.agent_id), attempt.trust_level
+        try:
+            action_type = self.action_types.known(attempt.action_type)
+        except InputError as error:
+            self.record(attempt, DENIED, str(error))
+            raise
+        if not self.action_types.is_level(trust_level):
+            return f"unknown trust level {_text(trust_level)!r}"
         override = self._overrides.get((agent_id, action_type))
         if override is not None:
             return "" if override else "an override forbids it"
@@ -192,23 +152,16 @@ class AgentGovernor:
             return ""
         return f"the trust level {str(trust_level)!r} does not permit it"
 
-    def _limit(
-        self, agent_id: str, action_type: str, trust_level: str, target_ref: str, impact_level: str
-    ) -> None:
-        wait = self._window.enter(agent_id)
+    def _limit(self, attempt: AgentAction) -> None:
+        wait = self._window.enter(attempt.agent_id)
         if wait:
-            error = RateLimitExceeded(agent_id, self._window.limit, self._window.seconds, wait)
-            self.record(
-                agent_id,
-                action_type,
-                status=RATE_LIMITED,
-                trust_level=_shown(trust_level),
-                target_ref=target_ref,
-                impact_level=impact_level,
-                reason=str(error),
-            )
+            error = RateLimitExceeded(attempt.agent_id, self._window.limit, self._window.seconds, wait)
+            self.record(attempt, RATE_LIMITED, str(error))
             raise error
 
 
-def _shown(value: Any) -> str:
-    return str(value) if isinstance(value, str) else str(plain(value))
+def _text(value: Any) -> str:
+    """What an attempt said, short and as text, also where it said something else: it is on record in any case."""
+    if isinstance(value, str):
+        return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}… ({len(value):,} characters)"
+    return brief(value)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from understudy.core.brief import brief
 from understudy.core.clock import Clock, IdSource, SystemClock, random_ids
 from understudy.core.errors import InputError, Problem
+from understudy.core.portable import portable_text
 from understudy.governance import review_steps as steps
-from understudy.governance.canonical import data_of
+from understudy.governance.binding import data_of
 from understudy.governance.identity import checked_name
 from understudy.governance.review_shelf import MemoryShelf, ReviewShelf, status_at
 from understudy.governance.reviews import ReviewError, ReviewEvent, ReviewItem, ReviewStatus
@@ -72,7 +73,7 @@ class ReviewService:
             id=bounded(self._new_id(), "id", LONGEST_NAME),
             item_type=bounded(item_type, "item_type", LONGEST_NAME),
             payload=data_of(dict(payload)),
-            submitter=bounded(submitter, "submitter", LONGEST_NAME),
+            submitter=checked_name(submitter, "submitter"),
             submitted_at=now,
             priority=str(priority),
             expires_at=expires_at.astimezone(UTC) if expires_at else None,
@@ -137,12 +138,14 @@ class ReviewService:
 
 
 def bounded(value: Any, what: str, longest: int, least: int = 1) -> str:
-    """A text of bounded length, whatever is in it: it is data, and `display` makes it visible."""
+    """A text of bounded length, whatever is in it: it is data, and `display` makes it visible. Only what not every
+    database can hold is written as an escape from the start, so that it is the same wherever it is kept.
+    """
     if not isinstance(value, str):
         raise InputError(f"the {what} is a text, not a {type(value).__name__}")
     if not least <= len(value) <= longest:
         raise InputError(f"the {what} has {len(value):,} characters; it may have {least:,} to {longest:,}")
-    return str(value)
+    return portable_text(value)
 
 
 def _shelf(store: Store | None) -> ReviewShelf:

@@ -1,0 +1,120 @@
+"""The arguments of an action as one text that stands for them alone, and the hashes made of it.
+
+What an approval is bound to must be unambiguous: two different values never have the same text. So `1`, `1.0`, `"1"`
+and `true` differ, a tuple differs from a list, and what has no such text is refused rather than approximated. That is
+why this is not `core.canonical`, which finds a text for any content at all.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from hashlib import sha256
+from typing import Any
+
+from understudy.core.brief import brief
+from understudy.core.errors import InputError, Problem
+
+LARGEST = 1_000_000
+_DEPTH = 50
+_TUPLE = "\x00tuple"  # no JSON of a caller has this key: keys that begin with NUL are refused
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"), check_circular=False
+)
+
+
+def exact_text(value: Any) -> bytes:
+    """The canonical JSON of a value, in UTF-8.
+
+    Lone surrogates are kept as they are, as two halves of a character are not that character.
+
+    >>> exact_text({"b": 1.0, "a": [True, "é", None]}).decode()
+    '{"a":[true,"é",null],"b":1.0}'
+    """
+    try:
+        text = _ENCODER.encode(_checked(value, _DEPTH, [LARGEST]))
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise _refused("a number that is too large", "give it as a text") from None
+    data = text.encode("utf-8", "surrogatepass")
+    if len(data) > LARGEST:
+        raise _refused(f"more than {LARGEST:,} bytes", "pass a reference to large data instead")
+    return data
+
+
+def hash_arguments(arguments: Any) -> str:
+    """The hash of an action's arguments: equal for equal ones, whatever the order of their keys.
+
+    >>> hash_arguments({"limit": 5, "all": True}) == hash_arguments({"all": True, "limit": 5})
+    True
+    >>> hash_arguments({"limit": 5}) == hash_arguments({"limit": "5"})
+    False
+    >>> hash_arguments(None) == hash_arguments({})
+    True
+    >>> hash_arguments({"when": object()})
+    Traceback (most recent call last):
+    understudy.core.errors.InputError: arguments cannot be bound to an approval: they hold a value of type object ...
+    """
+    return sha256(exact_text({} if arguments is None else arguments)).hexdigest()
+
+
+def binding_of(agent_id: str, action_type: str, target_ref: str, arguments_hash: str) -> str:
+    """What an approval is bound to: who does what to what, with which arguments, as one hash."""
+    return sha256(exact_text([agent_id, str(action_type), target_ref, arguments_hash])).hexdigest()
+
+
+def _checked(value: Any, depth: int, room: list[int]) -> Any:
+    """The value, if all of it can be told apart in JSON; tuples are marked. Only exact types count: a subclass may
+    show one thing here and another to the tool.
+    """
+    kind = type(value)
+    if kind is str:
+        room[0] -= len(value)
+    elif kind is float:
+        if not math.isfinite(value):
+            raise _refused(f"the number {value}", "NaN and infinity equal nothing that could be approved")
+    elif value is None or kind is bool or kind is int:
+        pass
+    elif not depth:
+        raise _refused(f"more than {_DEPTH} levels, or themselves", "flatten them")
+    elif kind is dict:
+        value = _checked_dict(value, depth, room)
+    elif kind is list:
+        room[0] -= len(value)
+        value = [_checked(item, depth - 1, room) for item in value] if room[0] >= 0 else []
+    elif kind is tuple:
+        value = {_TUPLE: _checked([*value], depth, room)}
+    else:
+        raise _refused(f"a value of type {kind.__name__}", "use JSON's types, and tuples")
+    if room[0] < 0:
+        raise _refused(f"more than {LARGEST:,} bytes", "pass a reference to large data instead")
+    return value
+
+
+def _checked_dict(value: dict[Any, Any], depth: int, room: list[int]) -> dict[str, Any]:
+    checked: dict[str, Any] = {}
+    room[0] -= len(value)  # before what is inside, so that a value that holds itself many times ends soon
+    for key, entry in value.items() if room[0] >= 0 else ():
+        if type(key) is not str or key[:1] == "\x00":
+            raise _refused(f"the key {brief(key)}", "keys are texts, and none begins with NUL")
+        room[0] -= len(key)
+        checked[key] = _checked(entry, depth - 1, room)
+    return checked
+
+
+def _refused(what: str, hint: str) -> InputError:
+    return InputError([Problem(f"arguments cannot be bound to an approval: they hold {what}", hint=hint)])
+
+
+def data_of(value: Any) -> Any:
+    """A copy of a value in JSON's types, in which tuples have become lists. What cannot be bound is refused.
+
+    >>> data_of({"ids": (1, 2)})
+    {'ids': [1, 2]}
+    """
+
+    def listed(found: dict[str, Any]) -> Any:
+        return found.get(_TUPLE, found)
+
+    return json.loads(exact_text(value).decode("utf-8", "surrogatepass"), object_hook=listed)
