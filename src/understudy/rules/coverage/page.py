@@ -60,10 +60,10 @@ def _head(coverage: Coverage, wanted: float, warning: str) -> Iterator[str]:
 def _list(coverage: Coverage) -> Iterator[str]:
     yield '<h2>Rule files</h2>\n<ul class="files">\n'
     for number, rule in enumerate(coverage.rules):
-        yield f'<li class="{_tone(rule.hit, rule.total)}"><a href="#f{number}">{_text(rule.file)}</a>'
+        yield f'<li class="{_tone(rule.hit, rule.total)}"><a href="#f{number}">{_name(rule.file)}</a>'
         yield f'{_gauge(rule.percent if rule.total else 0)}<span class="percent">{_percent(rule)}</span>'
-        if remark := _remark(rule):
-            yield f'<span class="quiet">{_text(remark)}</span>'
+        if remark := _remark(rule, number):
+            yield f'<span class="quiet">{remark}</span>'
         yield "</li>\n"
     yield "</ul>\n"
 
@@ -73,15 +73,15 @@ def _sources(coverage: Coverage, sources: Mapping[str, Sequence[str]]) -> Iterat
     for number, rule in enumerate(coverage.rules):
         is_open = rule.hit < rule.total or bool(rule.broken)
         yield f'<details class="source {_tone(rule.hit, rule.total)}" id="f{number}"{" open" if is_open else ""}>'
-        yield f'<summary><b>{_text(rule.file)}</b><span class="quiet">{_text(rule.rule)}</span>'
+        yield f'<summary><b>{_name(rule.file)}</b><span class="quiet">{_text(rule.rule)}</span>'
         yield f'<span class="percent">{_percent(rule)}</span></summary>\n'
-        if remark := _remark(rule):
-            yield f'<p class="quiet">{_text(remark)}</p>\n'
-        yield from _source(rule, sources.get(rule.file, ()))
+        if remark := _remark(rule, number):
+            yield f'<p class="quiet">{remark}</p>\n'
+        yield from _source(rule, number, sources.get(rule.file, ()))
         yield "</details>\n"
 
 
-def _source(rule: RuleFigures, lines: Sequence[str]) -> Iterator[str]:
+def _source(rule: RuleFigures, place: int, lines: Sequence[str]) -> Iterator[str]:
     if not lines:
         return
     notes = dict(_notes(rule))
@@ -92,7 +92,9 @@ def _source(rule: RuleFigures, lines: Sequence[str]) -> Iterator[str]:
         label = f' aria-label="{kind}"' if kind else ""
         text = _text(line.expandtabs(4)[:_LONGEST_LINE])
         note = f"<em>{_text(notes[number])}</em>" if number in notes else ""
-        yield f'<tr{f" class={kind}" if kind else ""}><td class="at">{number}</td>'
+        marked = f' class="{kind}"' if kind else ""
+        anchor = f' id="f{place}l{number}"' if kind == "missed" else ""
+        yield f'<tr{marked}{anchor}><td class="at">{number}</td>'
         yield f'<td class="mark"{label}>{mark}</td><td>{text}{note}</td></tr>\n'
     yield "</table></div>\n"
     if len(lines) > _MOST_LINES:
@@ -111,12 +113,16 @@ def _notes(rule: RuleFigures) -> Iterator[tuple[int, str]]:
         yield line, ", ".join(notes)
 
 
-def _remark(rule: RuleFigures) -> str:
-    parts = [f"cannot be measured: {rule.broken}"] if rule.broken else []
+def _remark(rule: RuleFigures, place: int) -> str:
+    """What is missing, as HTML: each range of lines leads to its first."""
+    parts = [_text(f"cannot be measured: {rule.broken}")] if rule.broken else []
     if not rule.evaluations and not rule.broken:
         parts.append("no test evaluates it")
     if missed := [number for number, is_reached in rule.lines.items() if not is_reached]:
-        parts.append(f"line{'s' if len(missed) > 1 else ''} {ranges(missed)} missed")
+        links = ", ".join(
+            f'<a href="#f{place}l{part.partition("-")[0]}">{part}</a>' for part in ranges(missed).split(", ")
+        )
+        parts.append(f"line{'s' if len(missed) > 1 else ''} {links} missed")
     return "; ".join(parts)
 
 
@@ -137,6 +143,11 @@ def _tone(hit: int, total: int) -> str:
     if not total:
         return "empty"
     return "all" if hit == total else "some" if hit else "none"
+
+
+def _name(file: str) -> str:
+    """A path that a narrow screen may break where a reader would."""
+    return _text(file).replace("/", "/<wbr>").replace("_", "_<wbr>")
 
 
 def _text(text: str) -> str:

@@ -63,7 +63,7 @@ def _row(rule: RuleFigures) -> tuple[str, str, str, str, str]:
     if rule.missed:
         missing.append(ranges(rule.missed))
     if rule.missed_assertions:
-        missing.append(f"jq {ranges(entry.index for entry in rule.missed_assertions)}")
+        missing.append(f"jq at {ranges(sorted({entry.line for entry in rule.missed_assertions}))}")
     lines = f"{len(rule.reached)}/{len(rule.known)}" if rule.known else "-"
     percent = shown_percent(rule.percent) if rule.total else "-"
     return rule.file, lines, _jq([rule]), percent, "; ".join(missing)
