@@ -22,6 +22,7 @@ from understudy.rules.settings import RulesSettings
 
 if TYPE_CHECKING:
     from understudy.rules.check.checking import Checking
+    from understudy.rules.mutation.case import MutationCase
 
 SERVANT = "understudy.rules.workbench:Workbench"
 _MEASURING = 60.0
@@ -42,6 +43,7 @@ class RulesAct:
         self._listed: Mapping[str, Listed] = {}
         self._spare: Cell | None = None
         self._checking: Checking | None = None
+        self._mutation: MutationCase | None = None
         self._to_measure: list[str] | None = None
 
     def discover(self, project: ProjectView) -> Iterable[Unit]:
@@ -49,6 +51,11 @@ class RulesAct:
         self._project = project
         settings: RulesSettings = project.settings(ACT)
         units = self._tests(project, settings) if settings.tests else []
+        if settings.tests and settings.mutation and units:
+            from understudy.rules.mutation.case import MutationCase
+
+            self._mutation = MutationCase(project.root, settings)
+            units.append(self._mutation.unit)
         if settings.check is not None:
             from understudy.rules.check.checking import Checking
 
@@ -71,6 +78,9 @@ class RulesAct:
             async with aclosing(self._checking.run(unit, stage)) as items:
                 async for item in items:
                     yield item
+            return
+        if self._mutation is not None and unit.id == self._mutation.unit.id:
+            yield await self._mutation.run()
             return
         settings: RulesSettings = self._found().settings(ACT)
         (ref,) = unit.cases

@@ -36,6 +36,12 @@ def coverage_verdict(evidence: Mapping[str, Any]) -> Iterator[Outcome]:
         status=Status.FAILED if failures else Status.PASSED,
         failures=tuple(failures),
         notes=() if failures else (message,),
+        details={
+            "reached": coverage.hit,
+            "total": coverage.total,
+            "percent": round(coverage.percent, 2),
+            "rules": {rule.file: round(rule.percent, 2) for rule in coverage.rules},
+        },
     )
 
 

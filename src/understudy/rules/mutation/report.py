@@ -26,7 +26,7 @@ def text_report(rules: Sequence[RuleTried], problems: Sequence[str], why_left: s
     why = f" ({why_left})" if score.left else ""
     failed = sum(bool(rule.problem) for rule in rules)
     without = f"; {failed} {'rule' if failed == 1 else 'rules'} could not be tried" if failed else ""
-    yield f"mutation score {_percent(score)}: {counts_in_words(score)}{why}{without}"
+    yield f"mutation score {percent_in_words(score)}: {counts_in_words(score)}{why}{without}"
 
 
 def list_report(rules: Sequence[RuleTried]) -> Iterator[str]:
@@ -82,7 +82,7 @@ def _rule(rule: RuleTried) -> Iterator[str]:
     if not plan.tests:
         yield f"{plan.name} ({plan.file}): no test evaluates this rule, so none of its mutants is noticed: 0%"
         return
-    yield f"{_percent(score):>8}  {plan.name} ({plan.file}): {counts_in_words(score)}"
+    yield f"{percent_in_words(score):>8}  {plan.name} ({plan.file}): {counts_in_words(score)}"
     yield from survivors_text(rule)
     for tried in with_result(rule, "overdue"):
         yield f"  {_line(plan, tried.mutant)}"
@@ -99,7 +99,8 @@ def _tests(tests: Sequence[TestName]) -> str:
     return f"{shown} and {len(tests) - _TESTS} more" if len(tests) > _TESTS else shown
 
 
-def _percent(score: Score) -> str:
+def percent_in_words(score: Score) -> str:
+    """The share of those tried that were noticed."""
     return "no score" if score.percent is None else f"{score.percent:g}%"
 
 
