@@ -1,5 +1,72 @@
 """Whole pipelines in a unit test: simulated connectors, replay that names the cause of a difference, governed agents.
 
 In: fixtures, a pipeline, an agent's actions. Out: what the pipeline made of them offline, whether it does the same
-again, and what the agent did and was stopped from doing.
+again, and what the agent did and was stopped from doing. In pipeline order: `fixtures` and `fixture_files` read what
+a connector holds, `builder` makes it up, `indicator` makes a single one, `validation` checks it; `object_copies`,
+`shelf` and `object_store` keep it, `filters` and `selection` read it by what is asked, `faults` and `fault_run` are
+what goes wrong meanwhile, `interface` compares with a real connector, and `connector` is the face of all this.
+`http_fixtures` answers for HTTP connectors that are tested beside it, and `taxii` shows the same store over HTTP.
+`replay` runs a pipeline again and explores what crashes and repeated deliveries do to it; `harness` puts an agent
+through the whole of governance.
+
+The names below are imported when they are first asked for, so that one of them does not cost all of them.
 """
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from understudy.simulation.builder import FixtureBuilder
+    from understudy.simulation.connector import SimulationConnector
+    from understudy.simulation.errors import ConnectorError, GNATClientError
+    from understudy.simulation.faults import Faults
+    from understudy.simulation.fixtures import load_fixtures
+    from understudy.simulation.indicator import Indicator
+    from understudy.simulation.replay.runner import ReplayRunner
+    from understudy.simulation.selection import Page
+
+_HOME = {
+    "AgentTestHarness": "harness",
+    "ConnectorError": "errors",
+    "Faults": "faults",
+    "FixtureBuilder": "builder",
+    "GNATClientError": "errors",
+    "Indicator": "indicator",
+    "Page": "selection",
+    "ReplayRunner": "replay.runner",
+    "SimulationConnector": "connector",
+    "explore": "replay.exploration",
+    "load_fixtures": "fixtures",
+    "serve_taxii": "taxii.app",
+    "taxii_app": "taxii.app",
+}
+
+__all__ = [
+    "AgentTestHarness",
+    "ConnectorError",
+    "Faults",
+    "FixtureBuilder",
+    "GNATClientError",
+    "Indicator",
+    "Page",
+    "ReplayRunner",
+    "SimulationConnector",
+    "explore",
+    "load_fixtures",
+    "serve_taxii",
+    "taxii_app",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,102 @@
+"""Whether a connector fits an interface: every public method of it is there and can be called in the same way."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from inspect import Parameter
+from typing import Any
+
+from understudy.core.errors import InputError, Problem
+from understudy.core.nearness import closest_name
+
+_POSITIONAL = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def require_interface(connector: object, interface: type) -> None:
+    """Refuse an interface (a Protocol, an abstract or a plain class) that the connector does not fit.
+
+    Raises InputError that names every method that is missing or would be called otherwise, and what to do.
+    """
+    if not isinstance(interface, type):
+        raise InputError(f"interface is a Protocol or a class, not {interface!r}")
+    problems = list(_misfits(connector, interface))
+    if problems:
+        raise InputError(problems)
+
+
+def _misfits(connector: object, interface: type) -> Iterator[Problem]:
+    for name in sorted(_public_names(interface)):
+        wanted = inspect.getattr_static(interface, name, None)
+        is_method = isinstance(wanted, staticmethod | classmethod) or callable(wanted)
+        if not hasattr(connector, name):
+            kind = "method" if is_method else "attribute"
+            near = closest_name(name, [one for one in dir(connector) if not one.startswith("_")])
+            hint = f"give it by extra={{{name!r}: ...}}" + (f"; the nearest is {near!r}" if near else "")
+            yield Problem(f"{interface.__name__} has the {kind} {name!r}, the connector has not", hint=hint)
+        elif is_method:
+            given = getattr(connector, name)
+            if not callable(given):
+                yield Problem(f"{interface.__name__}.{name} is a method, the connector's {name} is none")
+            elif trouble := _incompatible(getattr(interface, name), given, isinstance(wanted, staticmethod)):
+                hint = f"give your own by extra={{{name!r}: ...}}; it is called with the connector first"
+                yield Problem(f"{interface.__name__}.{name}: {trouble}", hint=hint)
+
+
+def _public_names(interface: type) -> set[str]:
+    names: set[str] = set()
+    for base in interface.__mro__:
+        if base is object or base.__module__ in ("typing", "abc", "typing_extensions"):
+            continue
+        names.update(name for name in vars(base) if not name.startswith("_"))
+        names.update(name for name in inspect.get_annotations(base) if not name.startswith("_"))
+    return names
+
+
+def _incompatible(wanted: Any, given: Any, is_static: bool) -> str:
+    """Why a call that the interface allows would not work; '' if all of them would."""
+    try:
+        expected, actual = inspect.signature(wanted), inspect.signature(given)
+    except (TypeError, ValueError):  # written in C, and says nothing of its parameters
+        return ""
+    asked = list(expected.parameters.values())
+    if not is_static and not inspect.ismethod(wanted) and asked:
+        asked = asked[1:]  # self
+    if inspect.iscoroutinefunction(wanted) != inspect.iscoroutinefunction(given):
+        return "one of the two is async, the other is not"
+    return _unaccepted(asked, list(actual.parameters.values()))
+
+
+def _unaccepted(asked: list[Parameter], taken: list[Parameter]) -> str:
+    rest = any(one.kind is Parameter.VAR_POSITIONAL for one in taken)
+    keywords = any(one.kind is Parameter.VAR_KEYWORD for one in taken)
+    places = [one for one in taken if one.kind in _POSITIONAL]
+    by_name = {one.name: one for one in taken if one.kind is not Parameter.POSITIONAL_ONLY}
+    served = set()
+    for at, one in enumerate(one for one in asked if one.kind in _POSITIONAL):
+        if at < len(places):
+            served.add(places[at].name)
+            # what both require is given by its place; what is optional is given by its name
+            is_optional = Parameter.empty not in (one.default, places[at].default)
+            if is_optional and one.name not in by_name and not keywords:
+                return f"its parameter {one.name!r} is called {places[at].name!r} in the connector"
+            if one.default is not Parameter.empty and places[at].default is Parameter.empty:
+                return f"its parameter {one.name!r} may be left out, the connector needs it"
+            if (
+                one.default is Parameter.empty
+                and places[at].default is not Parameter.empty
+                and not (one.name in by_name or keywords)
+            ):
+                return f"its parameter {one.name!r} is called {places[at].name!r} in the connector"
+        elif not rest:
+            return f"its parameter {one.name!r} is not taken in that place by the connector"
+    for one in asked:
+        if one.kind is Parameter.KEYWORD_ONLY:
+            if one.name not in by_name and not keywords:
+                return f"its parameter {one.name!r} is not taken by the connector"
+            served.add(one.name)
+    for one in taken:
+        is_needed = one.default is Parameter.empty and one.kind in (*_POSITIONAL, Parameter.KEYWORD_ONLY)
+        if is_needed and one.name not in served:
+            return f"the connector also needs {one.name!r}"
+    return ""
