@@ -17,6 +17,8 @@ from understudy.core.errors import InputError, Problem
 
 LARGEST = 1_000_000
 _DEPTH = 50
+_SHORT = 100  # longer texts are counted, as one may stand in many places
+_SCALARS = frozenset({str, int, float, bool, type(None)})
 _TUPLE = "\x00tuple"  # no JSON of a caller has this key: keys that begin with NUL are refused
 _ENCODER = json.JSONEncoder(
     ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"), check_circular=False
@@ -39,7 +41,7 @@ def exact_text(value: Any) -> bytes:
         raise _refused("a number that is too large", "give it as a text") from None
     data = text.encode("utf-8", "surrogatepass")
     if len(data) > LARGEST:
-        raise _refused(f"more than {LARGEST:,} bytes", "pass a reference to large data instead")
+        raise _too_large()
     return data
 
 
@@ -61,46 +63,53 @@ def hash_arguments(arguments: Any) -> str:
 
 def binding_of(agent_id: str, action_type: str, target_ref: str, arguments_hash: str) -> str:
     """What an approval is bound to: who does what to what, with which arguments, as one hash."""
-    return sha256(exact_text([agent_id, str(action_type), target_ref, arguments_hash])).hexdigest()
+    # Only the target can hold a NUL, and it comes last: no two actions are one text.
+    text = f"{agent_id}\0{action_type}\0{arguments_hash}\0{target_ref}"
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _checked(value: Any, depth: int, room: list[int]) -> Any:
-    """The value, if all of it can be told apart in JSON; tuples are marked. Only exact types count: a subclass may
-    show one thing here and another to the tool.
+    """A copy of the value, if all of it can be told apart in JSON; tuples are marked. Only exact types count: a
+    subclass may show one thing here and another to the tool.
     """
     kind = type(value)
-    if kind is str:
-        room[0] -= len(value)
-    elif kind is float:
-        if not math.isfinite(value):
+    if kind in _SCALARS:
+        if kind is float and not math.isfinite(value):
             raise _refused(f"the number {value}", "NaN and infinity equal nothing that could be approved")
-    elif value is None or kind is bool or kind is int:
-        pass
-    elif not depth:
+        if kind is str and len(value) > _SHORT:
+            _take(room, len(value))
+        return value
+    if not depth:
         raise _refused(f"more than {_DEPTH} levels, or themselves", "flatten them")
-    elif kind is dict:
-        value = _checked_dict(value, depth, room)
-    elif kind is list:
-        room[0] -= len(value)
-        value = [_checked(item, depth - 1, room) for item in value] if room[0] >= 0 else []
-    elif kind is tuple:
-        value = {_TUPLE: _checked([*value], depth, room)}
-    else:
-        raise _refused(f"a value of type {kind.__name__}", "use JSON's types, and tuples")
+    if kind is dict:
+        _take(room, len(value))
+        checked = {}
+        for key, entry in value.items():
+            if type(key) is not str or key[:1] == "\x00":
+                raise _refused(f"the key {brief(key)}", "keys are texts, and none begins with NUL")
+            # Most values are plain; what is long or strange goes the long way.
+            plain = entry is None or type(entry) is int or (type(entry) is str and len(entry) <= _SHORT)
+            checked[key] = entry if plain else _checked(entry, depth - 1, room)
+            if len(key) > _SHORT:
+                _take(room, len(key))
+        return checked
+    if kind is list:
+        _take(room, len(value))
+        return [_checked(item, depth - 1, room) for item in value]
+    if kind is tuple:
+        return {_TUPLE: _checked([*value], depth, room)}
+    raise _refused(f"a value of type {kind.__name__}", "use JSON's types, and tuples")
+
+
+def _take(room: list[int], size: int) -> None:
+    """Make room for something before it is looked into, so that what holds itself many times comes to an end."""
+    room[0] -= size
     if room[0] < 0:
-        raise _refused(f"more than {LARGEST:,} bytes", "pass a reference to large data instead")
-    return value
+        raise _too_large()
 
 
-def _checked_dict(value: dict[Any, Any], depth: int, room: list[int]) -> dict[str, Any]:
-    checked: dict[str, Any] = {}
-    room[0] -= len(value)  # before what is inside, so that a value that holds itself many times ends soon
-    for key, entry in value.items() if room[0] >= 0 else ():
-        if type(key) is not str or key[:1] == "\x00":
-            raise _refused(f"the key {brief(key)}", "keys are texts, and none begins with NUL")
-        room[0] -= len(key)
-        checked[key] = _checked(entry, depth - 1, room)
-    return checked
+def _too_large() -> InputError:
+    return _refused(f"more than {LARGEST:,} bytes", "pass a reference to large data instead")
 
 
 def _refused(what: str, hint: str) -> InputError:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
+from langsmith import utils as langsmith_utils
 
 from understudy.governance.conformance.adapters.langgraph import LangGraphFlow
 from understudy.governance.conformance.adapters.pydantic_ai import PydanticAIFlow
-from understudy.governance.conformance.flow import ApprovalFlow
+from understudy.governance.conformance.bench import CountingBench
+from understudy.governance.conformance.flow import ApprovalFlow, Call
 from understudy.governance.conformance.gateway_front import GatewayFront
 from understudy.governance.conformance.report import ConformanceReport, verdict_table
 from understudy.governance.conformance.suite import CASES, run_conformance
+from understudy.governance.conformance.trial import note
 
 PAGE = Path(__file__).parents[3] / "docs" / "explanation" / "conformance-verdicts.md"
 FLOWS: dict[str, Callable[[], ApprovalFlow]] = {
@@ -73,19 +78,30 @@ def test_a_verdict_is_the_same_every_time() -> None:
     assert again.text() == verdict("langgraph, one tool node", governed=False).text()
 
 
-def test_tracing_that_is_asked_for_by_the_environment_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else a scripted conversation would be sent to a server."""
-    from langsmith import Client
-
+@pytest.fixture(name="_wants_tracing")
+def _tracing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """An environment in which LangChain would send every conversation to a server."""
+    remembered: Any = langsmith_utils.get_env_var  # its overloads hide from mypy that it remembers
     monkeypatch.setenv("LANGSMITH_TRACING", "true")
-    monkeypatch.setenv("LANGSMITH_API_KEY", "not-a-key")
-    traced: list[object] = []
-    monkeypatch.setattr(Client, "create_run", lambda *_, **given: traced.append(given))
+    remembered.cache_clear()
+    yield
+    monkeypatch.undo()
+    remembered.cache_clear()
 
-    report = run_conformance(LangGraphFlow(), CASES[:1])
 
-    assert report.passed
-    assert traced == []
+@pytest.mark.usefixtures("_wants_tracing")
+def test_tracing_that_the_environment_asks_for_is_off() -> None:
+    seen: list[object] = []
+
+    class Watching(CountingBench):
+        async def run(self, call: Call) -> str:
+            seen.append(langsmith_utils.tracing_is_enabled())
+            return await super().run(call)
+
+    assert langsmith_utils.tracing_is_enabled()
+    asyncio.run(LangGraphFlow().start([[note(1)]], Watching()))
+
+    assert seen == [False]
 
 
 def test_the_page_of_verdicts_says_what_a_run_says() -> None:
