@@ -1,0 +1,212 @@
+"""One run of a pipeline: in a context of its own, heard by a witness, and known afterwards however it ended."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import inspect
+import threading
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from understudy.context import ExecutionContext
+from understudy.core.clock import FixedClock, SystemClock
+from understudy.core.errors import UnderstudyError
+from understudy.core.portal import run_blocking
+from understudy.simulation.replay.deterministic import Deterministic, Imposed
+from understudy.simulation.replay.ledger import RunLog, SimulatedCrash, writes_of
+from understudy.simulation.replay.own_code import OwnCode, package_of
+from understudy.simulation.replay.pipelines import Pipeline, is_async, name_of
+from understudy.simulation.replay.record import Run, Site
+from understudy.simulation.replay.snapshot import MOST_OBJECTS, gathered, ids_of, objects_of, snapshots
+from understudy.simulation.replay.witness import Witness
+
+INITIATED_BY = "test-replay-runner"
+DOMAIN = "ingestion"
+NOTHING: Any = object()
+
+
+class PipelineTimeout(UnderstudyError):
+    """A pipeline did not end in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Under which a pipeline is run. `world` is given to it as its second argument, if there is one."""
+
+    workspace_id: str = "default"
+    is_replay: bool = False
+    keep_contents: bool = False
+    world: Any = NOTHING
+    impose: Deterministic | None = None
+    imposed: Imposed | None = None
+    timeout: float | None = None
+    max_objects: int = MOST_OBJECTS
+    root: str | None = None
+    watch: bool = True
+    log: RunLog = field(default_factory=RunLog)
+
+
+class Execution:
+    """A run in the making. Afterwards `run` is what is known of it, and `raised` what the pipeline raised."""
+
+    def __init__(self, pipeline: Pipeline, conditions: Conditions) -> None:
+        self._pipeline = pipeline
+        self._conditions = conditions
+        self._own = OwnCode(conditions.root, package_of(pipeline))
+        self._objects: list[Mapping[str, Any]] = []
+        self._notes: list[str] = []
+        self.raised: BaseException | None = None
+        self.run = Run()
+
+    def execute(self) -> Run:
+        """Run the pipeline from blocking code; the portal runs it if it is async."""
+        if is_async(self._pipeline):
+            return run_blocking(self.execute_async)
+        with self._observed() as context:
+            self._in_time(lambda: self._take(self._call(context)))
+        return self.run
+
+    async def execute_async(self) -> Run:
+        """Run the pipeline from async code, in a thread of its own if it is not async itself."""
+        if not is_async(self._pipeline):
+            return await asyncio.to_thread(self.execute)
+        with self._observed() as context:
+            seconds = self._conditions.timeout
+            try:
+                async with asyncio.timeout(seconds) as limit:
+                    await self._take_async(self._call(context))
+            except TimeoutError:
+                if not limit.expired():
+                    raise
+                raise PipelineTimeout(f"{self._name} ran longer than the {seconds:g} s allowed") from None
+        return self.run
+
+    @property
+    def _name(self) -> str:
+        return name_of(self._pipeline)
+
+    def _call(self, context: ExecutionContext) -> Any:
+        world = self._conditions.world
+        return self._pipeline(context) if world is NOTHING else self._pipeline(context, world)
+
+    def _take(self, produced: Any) -> None:
+        if inspect.isawaitable(produced) or hasattr(produced, "__aiter__"):
+            run_blocking(self._take_async, produced)
+        else:
+            self._keep(produced, objects_of(produced, self._conditions.max_objects))
+
+    async def _take_async(self, produced: Any) -> None:
+        if inspect.isawaitable(produced):
+            produced = await produced
+        if hasattr(produced, "__aiter__"):
+            self._keep(produced, await gathered(produced, self._conditions.max_objects))
+        else:
+            self._keep(produced, objects_of(produced, self._conditions.max_objects))
+
+    def _keep(self, produced: Any, objects: list[Mapping[str, Any]]) -> None:
+        self._objects = objects
+        if produced is None:
+            self._notes.append(f"{self._name} returned None, so only what it wrote was compared")
+
+    def _in_time(self, work: Any) -> None:
+        """Do something here; or, if it may take only so long, in a thread that is left behind when it does not end."""
+        seconds = self._conditions.timeout
+        if seconds is None:
+            work()
+            return
+        failure: list[BaseException] = []
+
+        def do() -> None:
+            try:
+                work()
+            except BaseException as error:
+                failure.append(error)
+
+        context = contextvars.copy_context()
+        thread = threading.Thread(target=context.run, args=(do,), name=self._name, daemon=True)
+        _start_unseen(thread)
+        thread.join(seconds)
+        if thread.is_alive():
+            raise PipelineTimeout(
+                f"{self._name} ran longer than the {seconds:g} s allowed, and goes on in a thread that cannot be "
+                "stopped; define it in a module that can be imported, to have it run in a process that can"
+            )
+        if failure:
+            raise failure[0]
+
+    @contextmanager
+    def _observed(self) -> Iterator[ExecutionContext]:
+        """The context to run in; whatever happens within, the run is logged and known afterwards."""
+        conditions = self._conditions
+        imposed = conditions.imposed or (conditions.impose.begin() if conditions.impose else None)
+        witness = Witness(self._own, imposed)
+        context = ExecutionContext.create(
+            INITIATED_BY,
+            DOMAIN,
+            conditions.workspace_id,
+            is_replay=conditions.is_replay,
+            log=conditions.log,
+            clock=FixedClock(conditions.impose.clock.now()) if conditions.impose else SystemClock(),
+        )
+        error, site, crashed = "", None, False
+        try:
+            with context.use():
+                if conditions.watch or imposed is not None:
+                    with witness.listening():
+                        yield context
+                else:
+                    yield context
+        except SimulatedCrash as crash:
+            self.raised, crashed, error = crash, True, f"crashed {crash}"
+        except Exception as raised:
+            self.raised, error = raised, f"{type(raised).__name__}: {raised}"
+            site = self._raised_at(raised)
+        if not crashed:
+            self._log_run(context, error)
+        self.run = self._known(context, witness, error, site)
+        self.run = replace(self.run, is_crashed=crashed)
+
+    def _log_run(self, context: ExecutionContext, error: str) -> None:
+        details = {"objects": len(self._objects), **({"error": error} if error else {})}
+        try:
+            context.record(
+                "run", subject=self._name, kind="run", status="failed" if error else "ok", details=details
+            )
+        except SimulatedCrash:  # it was swallowed by the pipeline, and is told as what it is
+            self._notes.append(f"{self._name} went on after a crash, which only a bare except can do")
+
+    def _known(self, context: ExecutionContext, witness: Witness, error: str, site: Site | None) -> Run:
+        log = self._conditions.log
+        names = dict(snapshots(self._objects)) if self._conditions.keep_contents else {}
+        for place in witness.unfinished_threads():
+            where = f"that {place} started" if place else "that it started"
+            self._notes.append(
+                f"a thread {where} was still running when {self._name} ended; what it does is not judged: join it"
+            )
+        return Run(
+            ids=tuple(ids_of(self._objects)),
+            contents=names,
+            count=len(self._objects),
+            log=tuple(log.entries),
+            writes=writes_of(log.entries),
+            reads=witness.reads(),
+            notes=tuple(dict.fromkeys(self._notes)),
+            error=error,
+            error_site=site,
+            context_id=context.context_id,
+        )
+
+    def _raised_at(self, error: BaseException) -> Site | None:
+        for frame in reversed(traceback.extract_tb(error.__traceback__)):
+            if self._own.is_own(frame.filename):
+                return self._own.named(frame.filename, frame.lineno or 1)
+        return None
+
+
+def _start_unseen(thread: threading.Thread) -> None:
+    """Start a thread of ours, which is none of the pipeline's."""
+    contextvars.Context().run(thread.start)

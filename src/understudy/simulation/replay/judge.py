@@ -1,0 +1,164 @@
+"""Whether a second run did the same as the first: ids, contents, order, side effects; what differs is named."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Literal
+
+from understudy.core.brief import brief
+from understudy.core.diff import differences
+from understudy.core.text_diff import text_diff
+from understudy.simulation.replay.record import Run, Write
+
+Kind = Literal["missing", "added", "repeated", "changed", "order", "write", "lost", "error", "empty"]
+Compare = Literal["ids", "content"]
+FINDINGS_SHOWN = 50
+_IDS_SHOWN = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One way in which two runs differ. `texts` are what was different, as text, to find its cause by."""
+
+    kind: Kind
+    message: str
+    expected: Any = None
+    actual: Any = None
+    diff: str = ""
+    texts: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def judge_ids(expected: Iterable[str], actual: Iterable[str], *, ordered: bool = False) -> Iterator[Finding]:
+    """Ids that are missing, added, or there more or less often than before; and their order, if it matters.
+
+    >>> [finding.message for finding in judge_ids(["a", "b"], ["b", "c"])]
+    ['1 id is missing: "a"', '1 id was added: "c"']
+    """
+    before, after = [_text(one) for one in expected], [_text(one) for one in actual]
+    was, is_now = Counter(before), Counter(after)
+    missing = [name for name in was if name not in is_now]
+    added = [name for name in is_now if name not in was]
+    shown = text_diff("\n".join(sorted(was)), "\n".join(sorted(is_now))) if missing or added else ""
+    if missing:
+        text = f"{_count(missing, 'is', 'are')} missing: {_names(missing)}"
+        yield Finding("missing", text, missing[:_IDS_SHOWN], added[:_IDS_SHOWN], shown, tuple(missing))
+    if added:
+        text = f"{_count(added, 'was', 'were')} added: {_names(added)}"
+        yield Finding("added", text, missing[:_IDS_SHOWN], added[:_IDS_SHOWN], shown, tuple(added))
+    for name in (name for name in was if name in is_now and was[name] != is_now[name]):
+        text = f"{brief(name)} was yielded {_times(is_now[name])}, and {_times(was[name])} in the first run"
+        yield Finding(
+            "repeated", text, was[name], is_now[name], f"-{_times(was[name])}\n+{_times(is_now[name])}"
+        )
+    if ordered and before != after and was == is_now:
+        place = next(n for n, (one, other) in enumerate(zip(before, after, strict=True)) if one != other)
+        text = f"the order is another one: object {place + 1} was {brief(before[place])}, is {brief(after[place])}"
+        yield Finding(
+            "order", text, before[place], after[place], text_diff("\n".join(before), "\n".join(after))
+        )
+
+
+def judge_contents(expected: Mapping[str, str], actual: Mapping[str, str]) -> Iterator[Finding]:
+    """Objects that are there in both runs, but are not the same: by JSON path, with both values."""
+    for name, before in expected.items():
+        after = actual.get(name)
+        if after is None or after == before:
+            continue
+        found = differences(json.loads(before), json.loads(after))
+        if not found:  # such as 1 and 1.0
+            continue
+        lines = [str(one) for one in found[:FINDINGS_SHOWN]]
+        texts = tuple(_text(side) for one in found for side in (one.expected, one.actual))
+        more = f" (and {len(found) - 1:,} more differences)" if len(found) > 1 else ""
+        text = f"{name} has changed at {lines[0]}{more}"
+        yield Finding("changed", text, found[0].expected, found[0].actual, "\n".join(lines), texts)
+
+
+def judge_unnamed(expected: Mapping[str, str], actual: Mapping[str, str]) -> Iterator[Finding]:
+    """Objects without an id have only their number to be missed by."""
+    before = [name for name in expected if name.endswith("has no id")]
+    after = [name for name in actual if name.endswith("has no id")]
+    if len(before) != len(after):
+        text = f"{len(after)} objects without an id, and {len(before)} in the first run"
+        yield Finding(
+            "missing" if len(after) < len(before) else "added",
+            text, len(before), len(after), f"-{len(before)}\n+{len(after)}",
+        )  # fmt: skip
+
+
+def judge_replayed_writes(first: Sequence[Write], again: Sequence[Write]) -> Iterator[Finding]:
+    """Writes of a replay that are neither suppressed nor idempotent.
+
+    Idempotent is a write with the key and the content that it had in the first run, made no more often than then.
+    """
+    allowed = Counter((one.subject, one.operation, one.key, one.content_hash) for one in first)
+    contents = {(one.subject, one.operation, one.key): one for one in first}
+    for write in again:
+        identity = (write.subject, write.operation, write.key, write.content_hash)
+        before = contents.get(identity[:3])
+        if not write.key:
+            why = "it has no key, so that it is there twice now: suppress it when ctx.is_replay, or give it a key"
+        elif before is None:
+            why = "the first run did not make it"
+        elif allowed[identity] > 0:
+            allowed[identity] -= 1
+            continue
+        elif before.content_hash != write.content_hash:
+            why = f"the first run wrote something else there ({before})"
+        else:
+            why = "it was made more often than in the first run"
+        yield _write(f"the replay made {write}: {why}", before, write)
+
+
+def judge_repeats(writes: Sequence[Write]) -> Iterator[Finding]:
+    """Writes that one run makes twice, with nothing in between that would have changed what is there."""
+    last: dict[tuple[str, str], Write] = {}
+    for write in writes:
+        if not write.key or not write.content_hash:
+            continue
+        before = last.get((write.subject, write.key))
+        last[write.subject, write.key] = write
+        if before and (before.operation, before.content_hash) == (write.operation, write.content_hash):
+            yield _write(
+                f"one run wrote the same twice: {before}, and again as write {write.step}", before, write
+            )
+
+
+def judge_runs(first: Run, again: Run, *, ordered: bool = False) -> list[Finding]:
+    """Everything in which two runs differ, and the side effects of the second that must not be."""
+    found = [*judge_ids(first.ids, again.ids, ordered=ordered)]
+    found += judge_contents(first.contents, again.contents)
+    found += judge_unnamed(first.contents, again.contents)
+    found += judge_replayed_writes(first.writes, again.writes)
+    found += judge_repeats(first.writes)
+    return found
+
+
+def _write(message: str, before: Write | None, write: Write) -> Finding:
+    expected = f"{before.name} {before.content_hash[:19]}" if before else "no such write"
+    actual = f"{write.name} {write.content_hash[:19]}"
+    return Finding("write", message, expected, actual, f"-{expected}\n+{actual}", (write.key,))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _names(names: list[str]) -> str:
+    shown = ", ".join(brief(name) for name in islice(names, 5))
+    return f"{shown} and {len(names) - 5:,} more" if len(names) > 5 else shown
+
+
+def _count(names: list[str], one: str, many: str) -> str:
+    return f"1 id {one}" if len(names) == 1 else f"{len(names):,} ids {many}"
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"

@@ -1,0 +1,95 @@
+"""The log of one run of a pipeline, in which its side effects can be counted, and cut short by a crash."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from understudy.context.log import ExecutionLog
+from understudy.simulation.replay.record import Write
+
+SUPPRESSED = "suppressed"
+WRITE = "write"
+
+
+class SimulatedCrash(BaseException):
+    """The process dies here, as far as the pipeline can tell; no `except Exception` catches it."""
+
+
+class RunLog:
+    """An execution log that remembers the entries of all contexts of a run, and passes them on if told to.
+
+    After the write with the number `crash_after`, and at everything that is done from then on, it crashes.
+    """
+
+    def __init__(self, passed_on: ExecutionLog | None = None, crash_after: int = 0) -> None:
+        self.entries: list[dict[str, Any]] = []
+        self.crash_after = crash_after
+        self.written = 0
+        self._events: list[dict[str, Any]] = []
+        self._passed_on = passed_on
+        self._lock = threading.Lock()
+        self._has_crashed = False
+
+    def append(self, entry: Mapping[str, Any]) -> None:
+        """Keep an entry; its number within the log is its `sequence`."""
+        with self._lock:
+            kept = {**entry, "sequence": len(self.entries) + 1}
+            if self._has_crashed:
+                raise SimulatedCrash("the process has crashed before this")
+            self.entries.append(kept)
+            if is_write(kept):
+                self.written += 1
+                self._has_crashed = self.written == self.crash_after
+        if self._passed_on is not None:
+            self._passed_on.append(dict(entry))
+        if self._has_crashed:
+            raise SimulatedCrash(f"after write {self.written}")
+
+    def query(self, context_id: str) -> list[dict[str, Any]]:
+        """The entries of one context, in order."""
+        with self._lock:
+            return [dict(entry) for entry in self.entries if entry.get("context_id") == context_id]
+
+    def security_event(self, event: Mapping[str, Any]) -> None:
+        """Keep a security event."""
+        with self._lock:
+            self._events.append({**event, "sequence": len(self._events) + 1})
+        if self._passed_on is not None:
+            self._passed_on.security_event(dict(event))
+
+    def security_events(self, context_id: str | None = None) -> list[dict[str, Any]]:
+        """The security events of one context, or all."""
+        with self._lock:
+            return [dict(e) for e in self._events if context_id in (None, e.get("context_id"))]
+
+    def resume(self, crash_after: int = 0) -> None:
+        """Go on after a crash; the next one comes after the write with this number, counted from the beginning."""
+        with self._lock:
+            self._has_crashed = False
+            self.crash_after = crash_after
+
+
+def is_write(entry: Mapping[str, Any]) -> bool:
+    """True for an entry of a side effect that was really made."""
+    return entry.get("kind") == WRITE and entry.get("status") != SUPPRESSED
+
+
+def writes_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Write, ...]:
+    """The side effects in a log, in the order in which they were made.
+
+    >>> entries = [{"kind": "read"}, {"kind": "write", "operation": "upsert_object", "target_ref": "a"}]
+    >>> print(*writes_of(entries))
+    write 1, upsert_object(a)
+    """
+    return tuple(
+        Write(
+            step,
+            str(entry.get("subject") or ""),
+            str(entry.get("operation") or ""),
+            str(entry.get("target_ref") or ""),
+            str(entry.get("content_hash") or ""),
+        )
+        for step, entry in enumerate((entry for entry in entries if is_write(entry)), 1)
+    )

@@ -1,0 +1,107 @@
+"""How a pipeline is named, found and called: a function, or `module:function` in a folder that can be imported from."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from understudy.core.errors import InputError, Problem
+from understudy.core.nearness import closest_name
+from understudy.simulation.replay.own_code import OwnCode
+from understudy.simulation.replay.record import Site
+
+Pipeline = Callable[..., Any]
+
+
+def load_pipeline(name: str, folders: Sequence[str] = ()) -> Pipeline:
+    """Import what `module:function` names; `folders` are looked in first.
+
+    >>> load_pipeline("json:dumps").__name__
+    'dumps'
+    """
+    module_name, _, path = name.partition(":")
+    if not module_name or not path:
+        raise _wrong(f"{name!r} names no function", "write it as module:function")
+    for folder in reversed(folders):
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
+    try:
+        found: Any = importlib.import_module(module_name)
+    except (Exception, SystemExit) as error:
+        where = f" (looked in {', '.join(folders)} too)" if folders else ""
+        raise _wrong(
+            f"{module_name!r} cannot be imported: {type(error).__name__}: {error}",
+            f"is it in the folder that path names?{where}",
+        ) from error
+    for part in path.split("."):
+        if not hasattr(found, part):
+            near = closest_name(part, [key for key in dir(found) if not key.startswith("_")])
+            hint = f"did you mean {near!r}?" if near else "check the name"
+            raise _wrong(f"{module_name!r} has no {part!r}", hint)
+        found = getattr(found, part)
+    if not callable(found):
+        raise _wrong(f"{name!r} is no function but a {type(found).__name__}", "name the function itself")
+    pipeline: Pipeline = found
+    return pipeline
+
+
+def name_of(pipeline: Pipeline) -> str:
+    """What a pipeline is called: its function's name, or that of its class.
+
+    >>> name_of(functools.partial(load_pipeline, "json:dumps"))
+    'load_pipeline'
+    """
+    while isinstance(pipeline, functools.partial):
+        pipeline = pipeline.func
+    return str(getattr(pipeline, "__name__", None) or type(pipeline).__name__)
+
+
+def importable_name(pipeline: Pipeline) -> str:
+    """`module:function` if another process finds the very same function under it; '' otherwise."""
+    module_name = getattr(pipeline, "__module__", None)
+    path = getattr(pipeline, "__qualname__", "")
+    if not module_name or module_name == "__main__" or "<" in path:
+        return ""
+    found: Any = sys.modules.get(module_name)
+    for part in path.split("."):
+        found = getattr(found, part, None)
+    return f"{module_name}:{path}" if found is pipeline else ""
+
+
+def is_async(pipeline: Pipeline) -> bool:
+    """True for an async function or async generator, also in a partial or a callable object."""
+    while isinstance(pipeline, functools.partial):
+        pipeline = pipeline.func
+    functions = (pipeline, getattr(type(pipeline), "__call__", None))  # noqa: B004 - its own method is meant
+    return any(inspect.iscoroutinefunction(one) or inspect.isasyncgenfunction(one) for one in functions)
+
+
+def site_of(pipeline: Pipeline, own: OwnCode) -> Site:
+    """Where a pipeline is defined."""
+    while isinstance(pipeline, functools.partial):
+        pipeline = pipeline.func
+    code = getattr(inspect.unwrap(pipeline), "__code__", None)
+    if code is None:
+        code = getattr(getattr(type(pipeline), "__call__", None), "__code__", None)  # noqa: B004 - as above
+    return own.named(code.co_filename, code.co_firstlineno) if code is not None else Site("", 1)
+
+
+def folder_of(pipeline: Pipeline) -> str:
+    """The folder from which the pipeline's module was imported."""
+    module = sys.modules.get(getattr(pipeline, "__module__", "") or "")
+    file = getattr(module, "__file__", None)
+    if module is None or not file:
+        return ""
+    folder: str = os.path.dirname(os.path.abspath(file))
+    for _ in range(module.__name__.count(".") + os.path.basename(file).startswith("__init__.")):
+        folder = os.path.dirname(folder)
+    return folder
+
+
+def _wrong(message: str, hint: str) -> InputError:
+    return InputError([Problem(f"pipeline: {message}", hint=hint)])

@@ -1,0 +1,203 @@
+"""`ReplayRunner`: runs a pipeline, runs it again as a replay, and judges whether it did the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from understudy.context import ExecutionLog
+from understudy.core.errors import InputError, Problem
+from understudy.simulation.replay.causes import likely_causes
+from understudy.simulation.replay.deterministic import Deterministic
+from understudy.simulation.replay.execute import NOTHING, Conditions, Execution
+from understudy.simulation.replay.judge import Compare, Finding, judge_ids, judge_runs
+from understudy.simulation.replay.ledger import RunLog, writes_of
+from understudy.simulation.replay.own_code import OwnCode, package_of
+from understudy.simulation.replay.pipelines import Pipeline, name_of, site_of
+from understudy.simulation.replay.record import Read, Run
+from understudy.simulation.replay.result import ReplayResult
+from understudy.simulation.replay.snapshot import MOST_OBJECTS
+
+_ALWAYS = ("missing", "error")
+
+
+class ReplayRunner:
+    """Verifies that a pipeline is idempotent: it yields the same objects again, and writes nothing twice.
+
+    The pipeline gets an `ExecutionContext`, which is also the current one while it runs, so that the connectors
+    it makes log to it; if `world` is given (a function that makes what the pipeline works on), its result is the
+    second argument, the same in the first run and in the replay.
+
+    >>> runner = ReplayRunner(lambda ctx: [{"type": "indicator", "id": "indicator--1"}])
+    >>> ids = runner.run_first(workspace_id="test-ws")
+    >>> runner.replay(runner.last_execution_log, ids).ok
+    True
+    """
+
+    def __init__(
+        self,
+        pipeline_fn: Pipeline,
+        *,
+        compare: Compare = "ids",
+        ordered: bool = False,
+        world: Callable[[], Any] | None = None,
+        impose: Deterministic | None = None,
+        find_causes: bool = True,
+        timeout: float | None = None,
+        max_objects: int = MOST_OBJECTS,
+        log: ExecutionLog | None = None,
+        root: str | None = None,
+    ) -> None:
+        if not callable(pipeline_fn):
+            kind = type(pipeline_fn).__name__
+            raise InputError(
+                [Problem(f"a pipeline is a function of a context, not a {kind}", hint="pass it")]
+            )
+        if compare not in ("ids", "content"):
+            raise InputError([Problem(f"compare={compare!r} is neither 'ids' nor 'content'")])
+        self._pipeline = pipeline_fn
+        self._compare: Compare = compare
+        self._ordered = ordered
+        self._make_world = world
+        self._world: Any = NOTHING
+        self._log = log
+        self._first: Run | None = None
+        self._own = OwnCode(root, package_of(pipeline_fn))
+        self._conditions = Conditions(
+            keep_contents=compare == "content",
+            impose=impose,
+            timeout=timeout,
+            max_objects=max_objects,
+            root=root,
+            watch=find_causes,
+        )
+        self.last_execution_log: list[dict[str, Any]] = []
+
+    def run_first(self, workspace_id: str = "default") -> list[str]:
+        """Run the pipeline and keep its execution log; the ids of the objects that it yielded.
+
+        What the pipeline raises is raised here.
+        """
+        execution = self._first_execution(workspace_id)
+        execution.execute()
+        return self._after_first(execution)
+
+    async def run_first_async(self, workspace_id: str = "default") -> list[str]:
+        """The same from async code."""
+        execution = self._first_execution(workspace_id)
+        await execution.execute_async()
+        return self._after_first(execution)
+
+    def replay(
+        self,
+        execution_log: Sequence[Mapping[str, Any]],
+        expected_stix_ids: Sequence[str],
+        *,
+        check: bool = True,
+    ) -> ReplayResult:
+        """Run the pipeline again with `is_replay=True` and judge it by the log and the ids of the first run.
+
+        A missing id raises AssertionError, with what was added instead, and the likely causes; with
+        compare="content" everything else that differs does too. With check=False nothing is raised.
+        """
+        __tracebackhide__ = True
+        execution = self._second_execution(execution_log)
+        execution.execute()
+        result = self._judged(execution, execution_log, expected_stix_ids)
+        return result.check() if check else result
+
+    async def replay_async(
+        self,
+        execution_log: Sequence[Mapping[str, Any]],
+        expected_stix_ids: Sequence[str],
+        *,
+        check: bool = True,
+    ) -> ReplayResult:
+        """The same from async code."""
+        __tracebackhide__ = True
+        execution = self._second_execution(execution_log)
+        await execution.execute_async()
+        result = self._judged(execution, execution_log, expected_stix_ids)
+        return result.check() if check else result
+
+    @property
+    def first_run(self) -> Run | None:
+        """What is known of the last first run."""
+        return self._first
+
+    def _first_execution(self, workspace_id: str) -> Execution:
+        self._world = NOTHING if self._make_world is None else self._make_world()
+        return self._execution(workspace_id, is_replay=False)
+
+    def _second_execution(self, log: Sequence[Mapping[str, Any]]) -> Execution:
+        if isinstance(log, str | Mapping) or not all(isinstance(entry, Mapping) for entry in log):
+            raise InputError(
+                [Problem("an execution log is a list of entries", hint="pass last_execution_log")]
+            )
+        if self._compare == "content" and self._first is None:
+            hint = "call run_first on this runner before, or compare ids"
+            raise InputError([Problem("there is no first run whose contents could be compared", hint=hint)])
+        if self._world is NOTHING and self._make_world is not None:
+            self._world = self._make_world()
+        workspaces = [entry["workspace_id"] for entry in log if entry.get("workspace_id")]
+        return self._execution(workspaces[0] if workspaces else "default", is_replay=True)
+
+    def _execution(self, workspace_id: str, *, is_replay: bool) -> Execution:
+        conditions = replace(
+            self._conditions,
+            workspace_id=workspace_id,
+            is_replay=is_replay,
+            world=self._world,
+            log=RunLog(self._log),
+        )
+        return Execution(self._pipeline, conditions)
+
+    def _after_first(self, execution: Execution) -> list[str]:
+        self._first = execution.run
+        self.last_execution_log = [dict(entry) for entry in execution.run.log]
+        if execution.raised is not None:
+            raise execution.raised
+        return list(execution.run.ids)
+
+    def _judged(
+        self, execution: Execution, log: Sequence[Mapping[str, Any]], expected: Sequence[str]
+    ) -> ReplayResult:
+        again, kept = execution.run, self._first or Run()
+        # What the caller hands over counts, and not what this runner happens to remember.
+        first = replace(kept, ids=tuple(expected), writes=writes_of(log))
+        findings = [*self._trouble(again, first)]
+        if not again.error:
+            findings += judge_runs(first, again, ordered=self._ordered)
+        strict = self._compare == "content"
+        failing = [
+            f for f in findings if strict or f.kind in _ALWAYS or (f.kind == "order" and self._ordered)
+        ]
+        causes: tuple[Read, ...] = ()
+        if findings:
+            texts = [text for finding in findings for text in finding.texts]
+            causes = likely_causes(first, again, texts, site_of(self._pipeline, self._own))
+        return ReplayResult(
+            name_of(self._pipeline),
+            tuple(findings),
+            causes,
+            tuple(failing),
+            tuple(dict.fromkeys((*kept.notes, *again.notes))),
+            first,
+            again,
+        )
+
+    def _trouble(self, again: Run, first: Run) -> list[Finding]:
+        if again.error:
+            where = f" (at {again.error_site})" if again.error_site else ""
+            text = f"the replay raised {again.error}{where}, which the first run did not"
+            return [Finding("error", text, "no error", again.error, f"-no error\n+{again.error}"), *(
+                judge_ids(first.ids, ())
+            )]  # fmt: skip
+        if again.is_empty and first.is_empty and not first.ids:
+            text = (
+                "the pipeline yielded nothing and wrote nothing, so that nothing was compared: "
+                "give it something to work on"
+            )
+            return [Finding("empty", text, "objects or writes", "none")]
+        return []

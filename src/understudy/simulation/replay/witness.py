@@ -1,0 +1,185 @@
+"""Who reads what: every read of clock, ids, chance and environment in a run is noted with the line that made it."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import FrameType
+from typing import Any
+
+from understudy.simulation.replay.deterministic import Imposed
+from understudy.simulation.replay.own_code import OwnCode, keeps_our_books
+from understudy.simulation.replay.record import Read, ReadKind, Site
+from understudy.simulation.replay.stand_ins import make_stand_ins
+from understudy.simulation.replay.swap import DRAWERS, Swap
+
+VALUES_KEPT = 200
+_THREAD_MARK = "_understudy_witness"
+_current: ContextVar[Witness | None] = ContextVar("understudy_witness", default=None)
+
+
+class _Noted:
+    """What is kept of one read at one place."""
+
+    __slots__ = ("count", "kind", "name", "site", "through", "values")
+
+    def __init__(self, kind: ReadKind, name: str, site: Site, through: str) -> None:
+        self.kind = kind
+        self.name = name
+        self.site = site
+        self.through = through
+        self.count = 0
+        self.values: list[Any] = []
+
+
+class Witness:
+    """Hears the reads of one run, wherever in its threads and tasks they are made."""
+
+    def __init__(self, own: OwnCode | None = None, imposed: Imposed | None = None) -> None:
+        self.own = own or OwnCode()
+        self.imposed = imposed
+        self.threads: list[tuple[threading.Thread, Site | None]] = []
+        self._noted: dict[Any, _Noted] = {}
+
+    @contextmanager
+    def listening(self) -> Iterator[Witness]:
+        """Hear what is read in this block, by its own thread and those that it starts."""
+        _swap.enter(self.own, _patch_in_place)
+        token = _current.set(self)
+        try:
+            yield self
+        finally:
+            _current.reset(token)
+            _swap.leave()
+
+    def reads(self) -> tuple[Read, ...]:
+        """What was read, by place and in the order of the first time."""
+        found: dict[tuple[Any, ...], Read] = {}
+        for noted in list(self._noted.values()):
+            key = (noted.site, noted.name, noted.through)
+            before = found.get(key)
+            count = noted.count + (before.count if before else 0)
+            values = (*(before.values if before else ()), *noted.values)[:VALUES_KEPT]
+            found[key] = Read(noted.kind, noted.name, noted.site, count, values, noted.through)
+        return tuple(found.values())
+
+    def unfinished_threads(self) -> list[Site | None]:
+        """Where the threads were started that still run."""
+        return [site for thread, site in self.threads if thread.is_alive()]
+
+    def hear(
+        self, kind: ReadKind, name: str, real: Callable[..., Any], args: Any, kwargs: Any, frame: FrameType
+    ) -> Any:
+        """The value that is read; it is noted unless it is imposed, and so the same in every run."""
+        code = frame.f_code
+        key: Any = (code, frame.f_lineno, name)
+        noted = self._noted.get(key)
+        if noted is None:
+            place = self._place(frame)
+            if place is None:
+                return real(*args, **kwargs)
+            module = frame.f_globals.get("__name__", "")
+            said = f"{module}.{code.co_name}" if module in DRAWERS else name
+            noted = _Noted(kind, said if kind == "environment" else f"{said}()", *place)
+        if self.imposed is not None:
+            source = self._imposed(kind, name, args)
+            if source is not None:
+                return source(*args, **kwargs)
+        value = real(*args, **kwargs)
+        if noted.through:
+            key = (key, noted.site)  # through one line of a library come the reads of many lines
+            noted = self._noted.setdefault(key, noted)
+        else:
+            self._noted[key] = noted
+        noted.count += 1
+        if noted.count <= VALUES_KEPT:
+            is_id = noted.name == "uuid.uuid4()" and isinstance(value, bytes)
+            noted.values.append(uuid.UUID(bytes=value, version=4) if is_id else value)
+        return value
+
+    def note_thread(self, thread: threading.Thread, frame: FrameType) -> None:
+        """A thread was started."""
+        site = self.own.site(frame)
+        self.threads.append((thread, site))
+        if site is not None:
+            noted = self._noted.setdefault(("thread", site), _Noted("thread", "a thread", site, ""))
+            noted.count += 1
+
+    def _imposed(self, kind: ReadKind, name: str, args: Any) -> Callable[..., Any] | None:
+        assert self.imposed is not None  # noqa: S101 - asked only then
+        if kind != "environment":
+            return self.imposed.source(name)
+        environment = self.imposed.environment
+        return None if environment is None else environment.get
+
+    def _place(self, frame: FrameType) -> tuple[Site, str] | None:
+        """The pipeline's line, and the library in between; None for what is read for our own books."""
+        own, outer, last = self.own, frame, None
+        while not own.is_own(outer.f_code.co_filename):
+            name = outer.f_globals.get("__name__", "")
+            if keeps_our_books(name):
+                return None
+            last = outer
+            if outer.f_back is None:
+                return None
+            outer = outer.f_back
+        site = own.named(outer.f_code.co_filename, outer.f_lineno)
+        through = f"{last.f_globals.get('__name__', '')}.{last.f_code.co_qualname}" if last else ""
+        return site, through
+
+
+def current_witness() -> Witness | None:
+    """The witness of the run that this code belongs to."""
+    return _current.get() or getattr(threading.current_thread(), _THREAD_MARK, None)
+
+
+def _hear(
+    kind: ReadKind, name: str, real: Callable[..., Any], args: Any, kwargs: Any, frame: FrameType
+) -> Any:
+    witness = _current.get() or getattr(threading.current_thread(), _THREAD_MARK, None)
+    if witness is None:
+        return real(*args, **kwargs)
+    return witness.hear(kind, name, real, args, kwargs, frame)
+
+
+def _patch_in_place() -> Callable[[], None]:
+    """Threads and numpy's global generator have one place each where they can be heard."""
+    real_start = threading.Thread.start
+
+    def start(self: threading.Thread) -> None:
+        witness = current_witness()
+        if witness is not None:
+            setattr(self, _THREAD_MARK, witness)
+            witness.note_thread(self, sys._getframe(1))
+        real_start(self)
+
+    threading.Thread.start = start  # type: ignore[method-assign]  # put back below
+    replaced: list[tuple[Any, str, Any]] = [(threading.Thread, "start", real_start)]
+    chance = sys.modules.get("numpy.random")
+    for name in dir(chance) if chance is not None else ():
+        real = getattr(chance, name)
+        if name[0].islower() and callable(real) and not isinstance(real, type) and name != "seed":
+            replaced.append((chance, name, real))
+            setattr(chance, name, _numpy(name, real))
+
+    def undo() -> None:
+        for owner, name, real in reversed(replaced):
+            setattr(owner, name, real)
+
+    return undo
+
+
+def _numpy(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    def stand_in(*args: Any, **kwargs: Any) -> Any:
+        if name == "default_rng" and (args or kwargs):
+            return real(*args, **kwargs)
+        return _hear("random", f"numpy.random.{name}", real, args, kwargs, sys._getframe(1))
+
+    return stand_in
+
+
+_swap = Swap(lambda: make_stand_ins(_hear))
