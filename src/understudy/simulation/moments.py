@@ -49,3 +49,12 @@ def _in_utc(when: datetime) -> datetime:
         return when.astimezone(UTC)
     except OverflowError:  # the first and the last day of all have no neighbour to move into
         return when.replace(tzinfo=UTC)
+
+
+def stix_timestamp(when: datetime) -> str:
+    """A moment as STIX writes it: in UTC, to the millisecond.
+
+    >>> stix_timestamp(datetime(2026, 1, 1, 12, tzinfo=UTC))
+    '2026-01-01T12:00:00.000Z'
+    """
+    return when.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"

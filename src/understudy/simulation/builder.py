@@ -1,0 +1,308 @@
+"""Makes up realistic sets of STIX objects that refer to each other: the same ones for the same seed, on any machine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+from understudy.core.brief import brief
+from understudy.core.errors import InputError, Problem
+from understudy.core.nearness import closest_name
+from understudy.simulation import made_up
+from understudy.simulation.made_objects import (
+    DOMAIN_OBJECTS,
+    OBSERVABLES,
+    RELATIONSHIPS,
+    observable,
+    observable_in,
+    with_its_id,
+)
+from understudy.simulation.moments import moment, stix_timestamp
+from understudy.simulation.object_copies import copier, owned
+
+__all__ = ["FixtureBuilder"]
+
+_KINDS = (*DOMAIN_OBJECTS, *OBSERVABLES)
+_DATED_TWICE = {"indicator": "valid_from", "report": "published"}
+_UNTIL = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class FixtureBuilder:
+    """Objects for a connector to hold, valid STIX 2.1, naming only what is reserved for documentation.
+
+    What an object is depends on the seed, its type and how many of that type came before, so that a set to which
+    something is added stays the same otherwise. A property that is given as None is left out.
+
+    >>> builder = FixtureBuilder(seed=7)
+    >>> malware = builder.make("malware", name="Grey Otter")
+    >>> sample = builder.relate(builder.make("indicator"), "indicates", malware)
+    >>> [made["type"] for made in builder.objects], sample["target_ref"] == malware["id"]
+    (['malware', 'indicator', 'relationship'], True)
+    >>> FixtureBuilder(seed=7).build(indicators=3) == FixtureBuilder(seed=7).build(indicators=3)
+    True
+    """
+
+    def __init__(self, seed: int | str = 0, *, until: datetime = _UNTIL, days: int = 90) -> None:
+        """Make a builder whose objects come from the `days` before the moment `until`."""
+        if isinstance(seed, bool) or not isinstance(seed, int | str):
+            raise _wrong(f"a seed is a number or a text, not {brief(seed)}")
+        if moment(until) is None or _count("days", days) < 1:
+            raise _wrong(
+                f"until={brief(until)}, days={brief(days)} is no span of time", "days are at least 1"
+            )
+        self._seed = seed
+        self._until = moment(until) or until
+        self._since = self._until - timedelta(days=days)
+        self._made: list[dict[str, Any]] = []
+        self._by_kind: dict[str, list[dict[str, Any]]] = {}
+        self._counts: Counter[str] = Counter()
+        self._known: set[str] = set()
+
+    @property
+    def objects(self) -> list[dict[str, Any]]:
+        """Copies of all that was made, in this order."""
+        return [copier(made)() for made in self._made]
+
+    def build(
+        self,
+        *,
+        indicators: int = 10,
+        malware: int = 3,
+        threat_actors: int = 2,
+        campaigns: int = 1,
+        tools: int = 1,
+        attack_patterns: int = 2,
+        vulnerabilities: int = 1,
+        infrastructure: int = 1,
+        identities: int = 1,
+        sightings: int = 5,
+        reports: int = 1,
+    ) -> list[dict[str, Any]]:
+        """Make a set: so many of each, their relationships, what the sightings saw, and reports about it all.
+
+        Every indicator indicates something, if there is something. All that the objects refer to is in the set.
+
+        >>> made = FixtureBuilder(seed=1).build(indicators=2, sightings=1)
+        >>> sorted({one["type"] for one in made} & {"indicator", "sighting", "observed-data", "report"})
+        ['indicator', 'observed-data', 'report', 'sighting']
+        """
+        counts = {
+            "identity": identities,
+            "threat-actor": threat_actors,
+            "campaign": campaigns,
+            "malware": malware,
+            "tool": tools,
+            "attack-pattern": attack_patterns,
+            "vulnerability": vulnerabilities,
+            "infrastructure": infrastructure,
+            "indicator": indicators,
+        }
+        for name, number in {**counts, "sightings": sightings, "reports": reports}.items():
+            _count(name, number)
+        if sightings and not (indicators or self._by_kind.get("indicator")):
+            raise _wrong(
+                f"sightings={sightings}, and there is no indicator to be seen", "ask for indicators too"
+            )
+        start = len(self._made)
+        fresh = {kind: [self._make(kind, {}) for _ in range(number)] for kind, number in counts.items()}
+        for source, kind, targets in RELATIONSHIPS:
+            self._relate_each(fresh.get(source, ()), kind, targets)
+        for _ in range(sightings):
+            self._sight({})
+        for _ in range(reports):
+            self._report(self._made[start:], {})
+        return [copier(made)() for made in self._made[start:]]
+
+    def make(self, kind: str, **properties: Any) -> dict[str, Any]:
+        """Make one object of a type, with these properties instead of made-up ones.
+
+        >>> FixtureBuilder().make("domain-name", value="evil.example.com")["type"]
+        'domain-name'
+        """
+        if kind not in _KINDS:
+            others = {"relationship": "relate", "sighting": "sight", "report": "report", "bundle": "bundle"}
+            near = closest_name(str(kind), _KINDS)
+            hint = f"did you mean {near!r}?" if near else f"there are {', '.join(_KINDS)}"
+            if kind in others:
+                hint = f"{others[kind]}() makes it"
+            raise _wrong(f"no {brief(kind)} can be made up", hint)
+        return copier(self._make(kind, properties))()
+
+    def relate(self, source: Any, relationship_type: str, target: Any, **properties: Any) -> dict[str, Any]:
+        """Make a relationship between two objects, or ids."""
+        return copier(self._relate(source, relationship_type, target, properties))()
+
+    def sight(self, seen: Any = None, **properties: Any) -> dict[str, Any]:
+        """Make a sighting of an object (of some indicator, if none is given), with what was observed.
+
+        That is known if it is an indicator whose pattern names one observable, as those have that are made here.
+        """
+        return copier(self._sight(properties, seen))()
+
+    def report(self, objects: Iterable[Any] = (), **properties: Any) -> dict[str, Any]:
+        """Make a report about objects, or about all that was made so far."""
+        return copier(self._report(list(objects) or self._made, properties))()
+
+    def revise(self, obj: Mapping[str, Any], **changes: Any) -> dict[str, Any]:
+        """Make a later version of an object."""
+        before = moment(obj.get("modified"))
+        if before is None:
+            raise _wrong(
+                f"{brief(obj.get('id'))} has no versions", "observables do not change: make another one"
+            )
+        chance = self._chance(f"revision of {obj.get('id')}")
+        later = before + timedelta(hours=chance.randrange(1, 72))
+        return copier(self._keep({**owned(obj), "modified": stix_timestamp(later), **changes}))()
+
+    def bundle(self) -> dict[str, Any]:
+        """All that was made, as a bundle."""
+        return {
+            "type": "bundle",
+            "id": f"bundle--{made_up.uuid4(self._chance('bundle'))}",
+            "objects": self.objects,
+        }
+
+    def _make(self, kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
+        chance = self._chance(kind)
+        if kind in OBSERVABLES:
+            made = observable(kind, chance)
+            if "id" not in given:
+                del made["id"]
+                return self._keep(with_its_id({**made, **given}))
+            return self._keep({**made, **given})
+        return self._keep(self._dated(kind, chance, self._since, DOMAIN_OBJECTS[kind](chance), given))
+
+    def _relate_each(self, sources: Iterable[dict[str, Any]], kind: str, targets: tuple[str, ...]) -> None:
+        choice = [target for name in targets for target in self._by_kind.get(name, ())]
+        if choice:
+            for source in sources:
+                self._relate(source, kind, self._chance(f"{kind} of {source['id']}").choice(choice), {})
+
+    def _relate(self, source: Any, kind: str, target: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+        chance = self._chance("relationship")
+        ends = {"source_ref": _ref(source), "target_ref": _ref(target)}
+        since = self._after(source, target)
+        properties = {"relationship_type": kind, **ends}
+        return self._keep(self._dated("relationship", chance, since, properties, given))
+
+    def _sight(self, given: Mapping[str, Any], seen: Any = None) -> dict[str, Any]:
+        chance = self._chance("sighting")
+        if seen is None:
+            indicators = self._by_kind.get("indicator")
+            if not indicators:
+                raise _wrong(
+                    "there is no indicator to be seen", "make an indicator first, or say what was seen"
+                )
+            seen = chance.choice(indicators)
+        first = self._moment(chance, self._after(seen))
+        times = {
+            "first_seen": stix_timestamp(first),
+            "last_seen": stix_timestamp(first + timedelta(minutes=chance.randrange(1, 600))),
+        }
+        count = chance.randrange(1, 20)
+        properties: dict[str, Any] = {**times, "count": count, "sighting_of_ref": _ref(seen)}
+        observed = self._observed(chance, seen, times, count)
+        if observed is not None:
+            properties["observed_data_refs"] = [observed["id"]]
+        where = self._by_kind.get("identity")
+        if where:
+            properties["where_sighted_refs"] = [chance.choice(where)["id"]]
+        return self._keep(self._dated("sighting", chance, first, properties, given))
+
+    def _observed(
+        self, chance: Random, seen: Any, times: Mapping[str, str], count: int
+    ) -> dict[str, Any] | None:
+        """What was observed when an indicator was seen: the observable that it was made about."""
+        about = observable_in(seen.get("pattern")) if isinstance(seen, Mapping) else None
+        if about is None:
+            return None
+        self._keep(about)
+        properties = {
+            "first_observed": times["first_seen"],
+            "last_observed": times["last_seen"],
+            "number_observed": count,
+            "object_refs": [about["id"]],
+        }
+        since = moment(times["first_seen"]) or self._since
+        return self._keep(self._dated("observed-data", self._chance("observed-data"), since, properties, {}))
+
+    def _report(self, objects: list[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+        if not objects and "object_refs" not in given:
+            raise _wrong("there is nothing to report", "make objects first, or give those that it is about")
+        chance = self._chance("report")
+        properties = {
+            "name": f"Report on {made_up.title(chance)}",
+            "report_types": ["threat-report"],
+            "object_refs": list(dict.fromkeys(map(_ref, objects))),
+        }
+        return self._keep(self._dated("report", chance, self._after(*objects), properties, given))
+
+    def _dated(
+        self,
+        kind: str,
+        chance: Random,
+        since: datetime,
+        properties: Mapping[str, Any],
+        given: Mapping[str, Any],
+    ) -> dict[str, Any]:
+        """An object with an id, an author and moments: made between `since` and the end, and half of them changed."""
+        identity = f"{kind}--{made_up.uuid4(chance)}"
+        created = self._moment(chance, since)
+        modified = self._moment(chance, created) if chance.random() < 0.5 else created
+        made = {"type": kind, "spec_version": "2.1", "id": identity}
+        authors = self._by_kind.get("identity")
+        if authors and kind != "identity":
+            made["created_by_ref"] = authors[0]["id"]
+        made |= {"created": stix_timestamp(created), "modified": stix_timestamp(modified), **properties}
+        if kind in _DATED_TWICE:
+            made[_DATED_TWICE[kind]] = made["created"]
+        left_out = {name for name, value in given.items() if value is None}
+        return {name: value for name, value in {**made, **given}.items() if name not in left_out}
+
+    def _chance(self, kind: str) -> Random:
+        """The source of chance for the next object of a type, which depends on no other type."""
+        number = self._counts[kind]
+        self._counts[kind] += 1
+        return Random(f"{self._seed}/{kind}/{number}")  # noqa: S311  # nothing here is a secret
+
+    def _moment(self, chance: Random, since: datetime) -> datetime:
+        span = max(int((self._until - since).total_seconds()), 0)
+        return since + timedelta(seconds=chance.randrange(span + 1))
+
+    def _after(self, *objects: Any) -> datetime:
+        """The moment at which all of the objects are there."""
+        moments = [moment(one.get("created")) for one in objects if isinstance(one, Mapping)]
+        return max([self._since, *(when for when in moments if when is not None)])
+
+    def _keep(self, made: dict[str, Any]) -> dict[str, Any]:
+        """Keep what was made; the same observable made again is one."""
+        kind, identity = made.get("type"), made.get("id")
+        if kind in OBSERVABLES and identity in self._known:
+            return made
+        mine = owned(made)
+        self._made.append(mine)
+        self._by_kind.setdefault(str(kind), []).append(mine)
+        if kind in OBSERVABLES:
+            self._known.add(str(identity))
+        return mine
+
+
+def _ref(thing: Any) -> str:
+    """The id of an object, or the id that was given."""
+    found = thing.get("id") if isinstance(thing, Mapping) else getattr(thing, "id", thing)
+    if not isinstance(found, str) or not found:
+        raise _wrong(f"{brief(thing)} cannot be referred to", "give an object with an id, or the id")
+    return found
+
+
+def _count(name: str, number: Any) -> int:
+    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+        raise _wrong(f"{name} is a whole number from 0 on, not {brief(number)}")
+    return number
+
+
+def _wrong(message: str, hint: str = "") -> InputError:
+    return InputError([Problem(message, hint=hint)])
