@@ -57,6 +57,7 @@ class Execution:
         self._pipeline = pipeline
         self._conditions = conditions
         self._own = OwnCode(conditions.root, package_of(pipeline))
+        conditions.log.site = conditions.log.site or self._own.here
         self._objects: list[Mapping[str, Any]] = []
         self._notes: list[str] = []
         self.raised: BaseException | None = None
@@ -64,7 +65,7 @@ class Execution:
 
     def execute(self) -> Run:
         """Run the pipeline from blocking code; the portal runs it if it is async."""
-        if is_async(self._pipeline):
+        if is_async(self._pipeline) and self._conditions.timeout is None:
             return run_blocking(self.execute_async)
         with self._observed() as context:
             self._in_time(lambda: self._take(self._call(context)))
@@ -95,7 +96,10 @@ class Execution:
 
     def _take(self, produced: Any) -> None:
         if inspect.isawaitable(produced) or hasattr(produced, "__aiter__"):
-            run_blocking(self._take_async, produced)
+            if self._conditions.timeout is None:
+                run_blocking(self._take_async, produced)
+            else:  # in a loop of its own, so that one which hangs takes no other with it
+                asyncio.run(self._take_async(produced))
         else:
             self._keep(produced, objects_of(produced, self._conditions.max_objects))
 
@@ -133,7 +137,7 @@ class Execution:
         if thread.is_alive():
             raise PipelineTimeout(
                 f"{self._name} ran longer than the {seconds:g} s allowed, and goes on in a thread that cannot be "
-                "stopped; define it in a module that can be imported, to have it run in a process that can"
+                "stopped; declared under [replay] in the project file, it runs in a process that can"
             )
         if failure:
             raise failure[0]
@@ -162,7 +166,7 @@ class Execution:
                     yield context
         except SimulatedCrash as crash:
             self.raised, crashed, error = crash, True, f"crashed {crash}"
-        except Exception as raised:
+        except (Exception, SystemExit) as raised:
             self.raised, error = raised, f"{type(raised).__name__}: {raised}"
             site = self._raised_at(raised)
         if not crashed:

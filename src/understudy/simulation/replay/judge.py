@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from understudy.core.brief import brief
+from understudy.core.canonical import canonical
 from understudy.core.diff import differences
 from understudy.core.text_diff import text_diff
 from understudy.simulation.replay.record import Run, Write
@@ -96,7 +97,8 @@ def judge_unnamed(expected: Mapping[str, str], actual: Mapping[str, str]) -> Ite
 def judge_replayed_writes(first: Sequence[Write], again: Sequence[Write]) -> Iterator[Finding]:
     """Writes of a replay that are neither suppressed nor idempotent.
 
-    Idempotent is a write with the key and the content that it had in the first run, made no more often than then.
+    Idempotent is a write with the key and the content that it had in the first run, made no more often than then,
+    unless its entry says of it that it is not (`details={"idempotent": False}`).
     """
     allowed = Counter((one.subject, one.operation, one.key, one.content_hash) for one in first)
     contents = {(one.subject, one.operation, one.key): one for one in first}
@@ -107,6 +109,8 @@ def judge_replayed_writes(first: Sequence[Write], again: Sequence[Write]) -> Ite
             why = "it has no key, so that it is there twice now: suppress it when ctx.is_replay, or give it a key"
         elif before is None:
             why = "the first run did not make it"
+        elif write.is_once_only:
+            why = "it is not idempotent, so that it has happened twice now: suppress it when ctx.is_replay"
         elif allowed[identity] > 0:
             allowed[identity] -= 1
             continue
@@ -126,9 +130,7 @@ def judge_repeats(writes: Sequence[Write]) -> Iterator[Finding]:
         before = last.get((write.subject, write.key))
         last[write.subject, write.key] = write
         if before and (before.operation, before.content_hash) == (write.operation, write.content_hash):
-            yield _write(
-                f"one run wrote the same twice: {before}, and again as write {write.step}", before, write
-            )
+            yield _write(f"one run wrote the same twice: {before}, and again as {write}", before, write)
 
 
 def judge_runs(first: Run, again: Run, *, ordered: bool = False) -> list[Finding]:
@@ -148,7 +150,7 @@ def _write(message: str, before: Write | None, write: Write) -> Finding:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return value if isinstance(value, str) else canonical(value)
 
 
 def _names(names: list[str]) -> str:

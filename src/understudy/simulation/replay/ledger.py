@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from understudy.context.log import ExecutionLog
@@ -11,6 +11,7 @@ from understudy.simulation.replay.record import Write
 
 SUPPRESSED = "suppressed"
 WRITE = "write"
+_NOT_MADE = frozenset({SUPPRESSED, "error"})
 
 
 class SimulatedCrash(BaseException):
@@ -20,13 +21,15 @@ class SimulatedCrash(BaseException):
 class RunLog:
     """An execution log that remembers the entries of all contexts of a run, and passes them on if told to.
 
-    After the write with the number `crash_after`, and at everything that is done from then on, it crashes.
+    `site` tells which line of the pipeline is at work, for the entries of writes. After the write with the number
+    `crash_after`, and at everything that is done from then on, it crashes.
     """
 
     def __init__(self, passed_on: ExecutionLog | None = None, crash_after: int = 0) -> None:
         self.entries: list[dict[str, Any]] = []
         self.crash_after = crash_after
         self.written = 0
+        self.site: Callable[[], str] | None = None
         self._events: list[dict[str, Any]] = []
         self._passed_on = passed_on
         self._lock = threading.Lock()
@@ -34,8 +37,11 @@ class RunLog:
 
     def append(self, entry: Mapping[str, Any]) -> None:
         """Keep an entry; its number within the log is its `sequence`."""
+        site = self.site() if self.site is not None and entry.get("kind") == WRITE else ""
         with self._lock:
             kept = {**entry, "sequence": len(self.entries) + 1}
+            if site:
+                kept["site"] = site
             if self._has_crashed:
                 raise SimulatedCrash("the process has crashed before this")
             self.entries.append(kept)
@@ -73,7 +79,7 @@ class RunLog:
 
 def is_write(entry: Mapping[str, Any]) -> bool:
     """True for an entry of a side effect that was really made."""
-    return entry.get("kind") == WRITE and entry.get("status") != SUPPRESSED
+    return entry.get("kind") == WRITE and entry.get("status") not in _NOT_MADE
 
 
 def writes_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Write, ...]:
@@ -90,6 +96,13 @@ def writes_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Write, ...]:
             str(entry.get("operation") or ""),
             str(entry.get("target_ref") or ""),
             str(entry.get("content_hash") or ""),
+            str(entry.get("site") or ""),
+            _is_once_only(entry.get("details")),
         )
         for step, entry in enumerate((entry for entry in entries if is_write(entry)), 1)
     )
+
+
+def _is_once_only(details: Any) -> bool:
+    """True if whoever wrote the entry says that making the effect again is not the same as making it once."""
+    return isinstance(details, Mapping) and details.get("idempotent") is False

@@ -55,6 +55,11 @@ class OwnCode:
             frame = frame.f_back
         return None
 
+    def here(self) -> str:
+        """The innermost line of the user's own code that is running now; '' if there is none."""
+        site = self.site(sys._getframe(1))
+        return str(site) if site else ""
+
     def named(self, file: str, line: int) -> Site:
         """A line, called by its path from the folder if it is inside."""
         return Site(file.removeprefix(self._root), line)

@@ -73,6 +73,27 @@ def importable_name(pipeline: Pipeline) -> str:
     return f"{module_name}:{path}" if found is pipeline else ""
 
 
+def require_fit(pipeline: Pipeline, has_world: bool) -> None:
+    """Refuse what cannot be called with a context (and a world), before it is.
+
+    >>> require_fit(lambda ctx: [], False)
+    """
+    if not callable(pipeline):
+        kind = type(pipeline).__name__
+        raise _wrong(f"it is a {kind}, and no function of a context", "pass the function itself")
+    given = ("the context", "the world") if has_world else ("the context",)
+    try:
+        signature = inspect.signature(pipeline)
+    except (TypeError, ValueError):  # such as a function written in C, which says nothing of itself
+        return
+    try:
+        signature.bind(*given)
+    except TypeError as error:
+        hint = "a pipeline takes the context, and the world as its second argument if there is one"
+        message = f"{name_of(pipeline)}{signature} cannot be called with {' and '.join(given)}: {error}"
+        raise _wrong(message, hint) from None
+
+
 def is_async(pipeline: Pipeline) -> bool:
     """True for an async function or async generator, also in a partial or a callable object."""
     while isinstance(pipeline, functools.partial):

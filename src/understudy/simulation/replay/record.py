@@ -43,13 +43,18 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """One side effect, as the ledger has it. Without a key, it cannot be made twice without being there twice."""
+    """One side effect, as the ledger has it. Without a key, it cannot be made twice without being there twice.
+
+    `site` is the pipeline's line that made it, if that is known.
+    """
 
     step: int
     subject: str
     operation: str
     key: str
     content_hash: str
+    site: str = ""
+    is_once_only: bool = False
 
     @property
     def name(self) -> str:
@@ -58,7 +63,7 @@ class Write:
         return f"{'.'.join(words) or 'write'}({self.key})"
 
     def __str__(self) -> str:
-        return f"write {self.step}, {self.name}"
+        return f"write {self.step}, {self.name}{f' at {self.site}' if self.site else ''}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from understudy.simulation.replay.execute import NOTHING, Conditions, Execution
 from understudy.simulation.replay.judge import Compare, Finding, judge_ids, judge_runs
 from understudy.simulation.replay.ledger import RunLog, writes_of
 from understudy.simulation.replay.own_code import OwnCode, package_of
-from understudy.simulation.replay.pipelines import Pipeline, name_of, site_of
+from understudy.simulation.replay.pipelines import Pipeline, name_of, require_fit, site_of
 from understudy.simulation.replay.record import Read, Run
 from understudy.simulation.replay.result import ReplayResult
 from understudy.simulation.replay.snapshot import MOST_OBJECTS
@@ -49,11 +49,7 @@ class ReplayRunner:
         log: ExecutionLog | None = None,
         root: str | None = None,
     ) -> None:
-        if not callable(pipeline_fn):
-            kind = type(pipeline_fn).__name__
-            raise InputError(
-                [Problem(f"a pipeline is a function of a context, not a {kind}", hint="pass it")]
-            )
+        require_fit(pipeline_fn, world is not None)
         if compare not in ("ids", "content"):
             raise InputError([Problem(f"compare={compare!r} is neither 'ids' nor 'content'")])
         self._pipeline = pipeline_fn

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterable, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable, Iterator, Mapping
+from contextlib import aclosing, closing, nullcontext
 from itertools import islice
 from typing import Any
 
@@ -29,17 +30,19 @@ def objects_of(produced: Any, most: int = MOST_OBJECTS) -> list[Mapping[str, Any
         raise _unusable("a single object", "return a list with the object in it")
     if isinstance(produced, str | bytes) or not isinstance(produced, Iterable):
         raise _unusable(f"{_article(produced)}", "return a list of objects, or yield them")
-    taken = list(islice(produced, most + 1))
+    with closing(produced) if isinstance(produced, Generator) else nullcontext():
+        taken = list(islice(produced, most + 1))
     return checked(taken, most)
 
 
 async def gathered(produced: AsyncIterable[Any], most: int = MOST_OBJECTS) -> list[Mapping[str, Any]]:
     """The objects that an async generator yields."""
     taken: list[Any] = []
-    async for item in produced:
-        taken.append(item)
-        if len(taken) > most:
-            break
+    async with aclosing(produced) if isinstance(produced, AsyncGenerator) else nullcontext():
+        async for item in produced:
+            taken.append(item)
+            if len(taken) > most:
+                break
     return checked(taken, most)
 
 

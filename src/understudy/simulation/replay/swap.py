@@ -61,7 +61,7 @@ class Swap:
 
     def _exchange_all(self, own: OwnCode) -> None:
         for name, module in list(sys.modules.items()):
-            if isinstance(module, ModuleType) and id(module) not in self._seen:
+            if isinstance(module, ModuleType) and id(module) not in self._seen and not _is_half_made(module):
                 self._seen.add(id(module))
                 if name in DRAWERS:
                     self._exchange(
@@ -116,3 +116,8 @@ class Swap:
     def _is_own_importer(self, names: dict[str, Any], own: OwnCode) -> bool:
         file = names.get("__file__") or ""
         return names.get("__name__") == "__main__" or not file or own.is_own(file)
+
+
+def _is_half_made(module: ModuleType) -> bool:
+    """True while a module's own code runs for the first time: the names that it will import are not there yet."""
+    return bool(getattr(getattr(module, "__spec__", None), "_initializing", False))

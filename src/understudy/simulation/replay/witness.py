@@ -68,8 +68,8 @@ class Witness:
         return tuple(found.values())
 
     def unfinished_threads(self) -> list[Site | None]:
-        """Where the threads were started that still run."""
-        return [site for thread, site in self.threads if thread.is_alive()]
+        """Where the threads were started that still do something; those of a pool that wait for work do not."""
+        return [site for thread, site in self.threads if thread.is_alive() and not _is_idle(thread)]
 
     def hear(
         self, kind: ReadKind, name: str, real: Callable[..., Any], args: Any, kwargs: Any, frame: FrameType
@@ -103,6 +103,8 @@ class Witness:
 
     def note_thread(self, thread: threading.Thread, frame: FrameType) -> None:
         """A thread was started."""
+        if keeps_our_books(frame.f_globals.get("__name__", "")):
+            return
         site = self.own.site(frame)
         self.threads.append((thread, site))
         if site is not None:
@@ -130,6 +132,12 @@ class Witness:
         site = own.named(outer.f_code.co_filename, outer.f_lineno)
         through = f"{last.f_globals.get('__name__', '')}.{last.f_code.co_qualname}" if last else ""
         return site, through
+
+
+def _is_idle(thread: threading.Thread) -> bool:
+    """True for a worker of a pool that waits: the innermost code that it runs is the pool's own."""
+    frame = sys._current_frames().get(thread.ident or 0)
+    return frame is not None and frame.f_globals.get("__name__") == "concurrent.futures.thread"
 
 
 def current_witness() -> Witness | None:
