@@ -6,7 +6,7 @@ a connector holds, `builder` makes it up, `indicator` makes a single one, `valid
 `shelf` and `object_store` keep it, `filters` and `selection` read it by what is asked, `faults` and `fault_run` are
 what goes wrong meanwhile, `interface` compares with a real connector, and `connector` is the face of all this.
 `http_fixtures` answers for HTTP connectors that are tested beside it, and `taxii` shows the same store over HTTP.
-`replay` runs a pipeline again and explores what crashes and repeated deliveries do to it; `harness` puts an agent
+`replay` runs a pipeline again and explores what crashes and repeated deliveries do to it; `agents` puts an agent
 through the whole of governance.
 
 The names below are imported when they are first asked for, so that one of them does not cost all of them.
@@ -18,6 +18,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from understudy.simulation.agents.answers import Answer, ScriptedReviewer, approve, no_answer, reject
+    from understudy.simulation.agents.harness import AgentTestHarness
+    from understudy.simulation.agents.mock_reviews import MockReviewService
+    from understudy.simulation.agents.passage import ActionRejected
     from understudy.simulation.builder import FixtureBuilder
     from understudy.simulation.connector import SimulationConnector
     from understudy.simulation.errors import ConnectorError, GNATClientError
@@ -28,33 +32,47 @@ if TYPE_CHECKING:
     from understudy.simulation.selection import Page
 
 _HOME = {
-    "AgentTestHarness": "harness",
+    "ActionRejected": "agents.passage",
+    "AgentTestHarness": "agents.harness",
+    "Answer": "agents.answers",
     "ConnectorError": "errors",
     "Faults": "faults",
     "FixtureBuilder": "builder",
     "GNATClientError": "errors",
     "Indicator": "indicator",
+    "MockReviewService": "agents.mock_reviews",
     "Page": "selection",
     "ReplayRunner": "replay.runner",
+    "ScriptedReviewer": "agents.answers",
     "SimulationConnector": "connector",
+    "approve": "agents.answers",
     "explore": "replay.exploration",
     "load_fixtures": "fixtures",
+    "no_answer": "agents.answers",
+    "reject": "agents.answers",
     "serve_taxii": "taxii.app",
     "taxii_app": "taxii.app",
 }
 
 __all__ = [
+    "ActionRejected",
     "AgentTestHarness",
+    "Answer",
     "ConnectorError",
     "Faults",
     "FixtureBuilder",
     "GNATClientError",
     "Indicator",
+    "MockReviewService",
     "Page",
     "ReplayRunner",
+    "ScriptedReviewer",
     "SimulationConnector",
+    "approve",
     "explore",
     "load_fixtures",
+    "no_answer",
+    "reject",
     "serve_taxii",
     "taxii_app",
 ]

@@ -1,0 +1,212 @@
+"""The harness: a governor, a gateway and reviewers who answer by themselves, wired together for one test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from understudy.core.clock import Clock, FixedClock
+from understudy.core.errors import InputError, Problem
+from understudy.governance.action_log import Recorder
+from understudy.governance.action_types import ActionTypes
+from understudy.governance.actions import DENIED, RATE_LIMITED, AgentAction, Attempt
+from understudy.governance.decision import Decision
+from understudy.governance.gateway import HITLGateway
+from understudy.governance.governor import AgentGovernor
+from understudy.governance.notification import Notifier
+from understudy.governance.reviews import Reviews
+from understudy.simulation.agents.answers import Answer, Reviewer, no_answer, reject
+from understudy.simulation.agents.findings import action_log_text, described, matching_actions
+from understudy.simulation.agents.mock_reviews import MockReviewService, counted
+from understudy.simulation.agents.passage import Passage, current_context_id
+
+Overrides = Mapping[str, Mapping[str, bool]]
+
+
+class AgentTestHarness:
+    """All of governance around what an agent does, deterministic and offline.
+
+    >>> harness = AgentTestHarness(trust_level="semi_trusted")
+    >>> result = harness.run_action("test-agent", "write_stix", "indicator--abc123", "high")
+    >>> result["status"], result["approved_by"]
+    ('approved', 'mock-reviewer')
+    >>> harness.assert_action_recorded(action_type="write_stix", status="approved")
+    >>> harness.assert_action_recorded(action_type="export")
+    Traceback (most recent call last):
+    AssertionError: no action 'export' was recorded
+    recorded actions:
+      1. test-agent write_stix on indicator--abc123: approved
+    """
+
+    __test__ = False
+
+    def __init__(
+        self,
+        trust_level: str = "semi_trusted",
+        *,
+        reviewer: Reviewer | Answer | None = None,
+        review_service: Reviews | None = None,
+        max_calls_per_window: int = 100,
+        window_seconds: float = 60,
+        policy_overrides: Overrides | None = None,
+        expiry_seconds: float = 3600,
+        notifier: Notifier | None = None,
+        recorder: Recorder | None = None,
+        action_types: ActionTypes | None = None,
+        clock: Clock | None = None,
+        patience: float = 0.0,
+    ) -> None:
+        """The clock stands still unless another is given. `patience` is how many real seconds an answer is waited for
+        that comes from elsewhere: from a review service of your own, or on a clock that runs by itself.
+        """
+        if reviewer is not None and review_service is not None:
+            hint = "the reviewers of a review service of your own answer there"
+            raise InputError([Problem("both a reviewer and a review_service were given", hint=hint)])
+        self.trust_level = trust_level
+        self.clock: Clock = clock or FixedClock()
+        self._reviewer = reviewer
+        self.review_service = review_service if review_service is not None else self.make_review_service()
+        self.action_types = action_types or ActionTypes()
+        self.governor = AgentGovernor(
+            max_calls_per_window,
+            window_seconds,
+            policy_overrides,
+            clock=self.clock,
+            new_id=counted("action"),
+            recorder=recorder,
+            action_types=self.action_types,
+        )
+        self.gateway = HITLGateway(
+            self.review_service,
+            notifier=notifier,
+            expiry_seconds=expiry_seconds,
+            clock=self.clock,
+            action_types=self.action_types,
+        )
+        self._passage = Passage(self.governor, self.gateway, self.clock, expiry_seconds, patience)
+
+    def make_review_service(self) -> Reviews:
+        """The review service of this harness, for subclasses to replace; it is asked for while the harness is made."""
+        return MockReviewService(self._reviewer, clock=self.clock)
+
+    @property
+    def recorded_actions(self) -> list[AgentAction]:
+        """Everything that was tried, in the order in which it was decided; what waited for a person stands there
+        twice, first as `pending`.
+        """
+        return self.governor.get_action_log()
+
+    def run_action(
+        self,
+        agent_id: str,
+        action_type: str,
+        target_ref: str = "",
+        impact_level: str = "low",
+        arguments: Any = None,
+    ) -> dict[str, Any]:
+        """Take one action through governor, reviewer and gateway, up to where it would be done.
+
+        Raises AgentPermissionDenied or RateLimitExceeded once the attempt is on record. Otherwise `status` is
+        `approved`, or `rejected` if a reviewer refuses it or lets its time run out.
+        """
+        attempt = self._attempt(agent_id, action_type, target_ref, impact_level)
+        return _result(attempt, self._passage.perform(attempt, arguments))
+
+    async def run_action_async(
+        self,
+        agent_id: str,
+        action_type: str,
+        target_ref: str = "",
+        impact_level: str = "low",
+        arguments: Any = None,
+    ) -> dict[str, Any]:
+        """As `run_action`, without blocking the event loop."""
+        attempt = self._attempt(agent_id, action_type, target_ref, impact_level)
+        return _result(attempt, await self._passage.perform_async(attempt, arguments))
+
+    def set_policy_override(self, agent_id: str, action_type: str, allowed: bool) -> None:
+        """Permit one agent an action that its trust level does not, or forbid it one that its trust level permits."""
+        self.governor.set_policy_override(agent_id, action_type, allowed)
+
+    def register_action_type(self, name: str, allowed_to: Iterable[str] = ("trusted_internal",)) -> str:
+        """Make one more action type known, and say which trust levels may do it without an override."""
+        return self.action_types.register(name, allowed_to)
+
+    def set_reviewer(self, reviewer: Reviewer | Answer | None, action_type: str | None = None) -> None:
+        """Who answers from now on, to everything or about one action type: an answer, or a function that takes the
+        ReviewItem and returns one.
+        """
+        kind = None if action_type is None else self.action_types.known(action_type)
+        self._mock("set_reviewer").set_reviewer(reviewer, kind)
+
+    def set_auto_reject(self, action_type: str, reason: str = "the test rejects it") -> None:
+        """Let the reviewer refuse every action of a type."""
+        self._mock("set_auto_reject").set_reviewer(reject(reason), self.action_types.known(action_type))
+
+    def set_auto_expire(self, action_type: str) -> None:
+        """Let nobody answer questions about a type of action, until their time is over."""
+        self._mock("set_auto_expire").set_reviewer(no_answer(), self.action_types.known(action_type))
+
+    def assert_action_recorded(
+        self,
+        action_type: str | None = None,
+        status: str | None = None,
+        agent_id: str | None = None,
+        target_ref: str | None = None,
+        *,
+        times: int | None = None,
+    ) -> None:
+        """Fail unless such an action is on record, exactly so many times if that is given."""
+        actions = self.recorded_actions
+        found = len(matching_actions(actions, self.action_types, action_type, status, agent_id, target_ref))
+        if found == times or (times is None and found):
+            return
+        what = described(action_type, status, agent_id, target_ref)
+        message = (
+            f"no {what} was recorded"
+            if times is None
+            else f"expected {times} times, recorded {found}: {what}"
+        )
+        raise AssertionError(f"{message}\n{action_log_text(actions)}")
+
+    def assert_no_permission_denied(self) -> None:
+        """Fail if anything that was tried was not permitted."""
+        self._assert_none(DENIED, "permission was denied")
+
+    def assert_rate_limit_not_exceeded(self) -> None:
+        """Fail if anybody reached the rate limit."""
+        self._assert_none(RATE_LIMITED, "the rate limit was exceeded")
+
+    def _assert_none(self, status: str, what: str) -> None:
+        actions = self.recorded_actions
+        count = sum(action.status == status for action in actions)
+        if count:
+            raise AssertionError(f"{what} {count} time{'s'[: count > 1]}\n{action_log_text(actions)}")
+
+    def _attempt(self, agent_id: str, action_type: str, target_ref: str, impact_level: str) -> Attempt:
+        return Attempt(
+            agent_id, action_type, target_ref, impact_level, self.trust_level, current_context_id()
+        )
+
+    def _mock(self, what: str) -> MockReviewService:
+        if not isinstance(self.review_service, MockReviewService):
+            name = type(self.review_service).__name__
+            hint = f"let {name} answer by itself, or make the harness without a review_service"
+            raise InputError(
+                [Problem(f"{what} tells the harness's own reviewers, and here {name} answers", hint=hint)]
+            )
+        return self.review_service
+
+
+def _result(attempt: Attempt, decision: Decision) -> dict[str, Any]:
+    return {
+        "status": decision.status,
+        "approved_by": decision.approved_by,
+        "reason": decision.reason,
+        "review_id": decision.review_id,
+        "agent_id": attempt.agent_id,
+        "action_type": str(attempt.action_type),
+        "target_ref": attempt.target_ref,
+        "impact_level": str(attempt.impact_level),
+        "arguments_hash": decision.arguments_hash,
+    }
