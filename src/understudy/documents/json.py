@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import math
 import os
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
+from understudy.core.collector import without_collector
 from understudy.core.errors import InputError, Problem
 from understudy.core.files import read_text
 from understudy.documents.json_places import Lines, root_place
@@ -60,7 +58,7 @@ def load_json(path: str | os.PathLike[str], *, text: str | None = None, limit: i
     file = os.fspath(path)
     content = read_text(path, limit=limit) if text is None else text
     try:
-        with _without_collector():
+        with without_collector():  # data from JSON has no cycles
             data = _DECODER.decode(content)
             is_too_deep = _is_too_deep(data)
     except json.JSONDecodeError as error:
@@ -70,18 +68,6 @@ def load_json(path: str | os.PathLike[str], *, text: str | None = None, limit: i
     if is_too_deep:
         raise InputError(_refusals(content, file))
     return Document(file, data, Positions(root_place(content)))
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    # Data from JSON has no cycles, and looking for them while it grows takes longer than reading it.
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
