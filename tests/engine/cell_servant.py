@@ -25,6 +25,9 @@ class Servant:
         yield f"{self.greeting} {name}"
         yield f"call {self.calls}"
 
+    def variable(self, name: str) -> Iterator[str | None]:
+        yield os.environ.get(name)
+
     def process(self) -> Iterator[int]:
         yield os.getpid()
 

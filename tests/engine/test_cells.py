@@ -52,6 +52,15 @@ def test_messages_larger_than_a_socket_takes_at_once_arrive_whole(cell: Cell) ->
     assert asyncio.run(called_async(cell, "echo", b"x" * (8 << 20))) == [8 << 20]
 
 
+def test_a_plan_can_give_its_process_variables_of_its_own() -> None:
+    cell = Cell(CellPlan(PLAN.servant, {}, environment={"PYTHONHASHSEED": "7"}))
+    try:
+        assert called(cell, "variable", "PYTHONHASHSEED") == ["7"]
+        assert called(cell, "variable", "PATH") == [os.environ["PATH"]]
+    finally:
+        cell.kill()
+
+
 @pytest.mark.parametrize(
     ("kind", "error", "words"), [("key", KeyError, "x"), ("odd", RuntimeError, "of its own make")]
 )

@@ -27,11 +27,15 @@ _LAST_WORDS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class CellPlan:
-    """What runs in a cell: an importable class (`module:Class`), its arguments, and the MiB that calls may add."""
+    """What runs in a cell: an importable class (`module:Class`), its arguments, and the MiB that calls may add.
+
+    `environment` are variables that the process has beyond ours, or with other values.
+    """
 
     servant: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
     memory: int = 0
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 class CellDied(UnderstudyError):
@@ -63,7 +67,7 @@ class Cell:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
                 # A trace through native code says nothing to users, and hides the line that does.
-                env={**os.environ, "RUST_BACKTRACE": "0"},
+                env={**os.environ, "RUST_BACKTRACE": "0", **plan.environment},
             )
         # Nobody need remember to end a cell that was never called, or is not needed any more.
         self._end_of_it = weakref.finalize(self, _ended, self._process, self._end, self._said)
