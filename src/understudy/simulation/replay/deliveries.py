@@ -1,35 +1,52 @@
-"""The seam at which an exploration disturbs what is delivered to a pipeline: some of it twice, or in another order."""
+"""The seams at which an exploration disturbs a run: what the pipeline is handed, and the moment before a write."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Any, TypeVar
+from collections.abc import Iterable
+from typing import TypeVar
+
+from understudy.context import ExecutionContext, current_context
+from understudy.simulation.replay.ledger import RunLog
 
 T = TypeVar("T")
-Disturb = Callable[[list[Any]], list[Any]]
-_disturb: ContextVar[Disturb | None] = ContextVar("understudy_deliveries", default=None)
 
 
-def delivered(items: Iterable[T]) -> list[T]:
+def delivered(
+    items: Iterable[T],
+    *,
+    source: str = "",
+    is_ordered: bool = False,
+    context: ExecutionContext | None = None,
+) -> list[T]:
     """What a source hands to the pipeline: as it is, unless an exploration is running that disturbs it.
 
-    Simulated connectors pass what they list through here. A source of your own (a queue, a folder) can as well:
+    Simulated connectors pass what they list through here. A source of your own (a queue, a folder) can as well; say
+    that it `is_ordered` if it promises an order, so that its items are never exchanged.
 
     >>> delivered(["first", "second"])
     ['first', 'second']
     """
-    disturb = _disturb.get()
     batch = list(items)
-    return batch if disturb is None else disturb(batch)
+    log = _run_log(context)
+    if log is None or log.disturber is None:
+        return batch
+    return log.disturber.deliver(batch, source, is_ordered)
 
 
-@contextmanager
-def disturbed_deliveries(disturb: Disturb) -> Iterator[None]:
-    """Have everything that is delivered in this block go through a function."""
-    token = _disturb.set(disturb)
-    try:
-        yield
-    finally:
-        _disturb.reset(token)
+def about_to_write(context: ExecutionContext | None = None) -> None:
+    """Say that a side effect is about to be made: an exploration may have the pipeline die at this moment.
+
+    Simulated connectors and `SideEffects` say so. Call it yourself before an effect that you write to the context's
+    log with `record(..., kind="write")`.
+
+    >>> about_to_write()
+    """
+    log = _run_log(context)
+    if log is not None:
+        log.about_to_write()
+
+
+def _run_log(context: ExecutionContext | None) -> RunLog | None:
+    context = context if context is not None else current_context()
+    log = context.log if context is not None else None
+    return log if isinstance(log, RunLog) else None

@@ -9,6 +9,7 @@ from typing import Any
 from understudy.context import current_context
 from understudy.core.canonical import content_hash
 from understudy.core.errors import UnderstudyError
+from understudy.simulation.replay.deliveries import about_to_write
 from understudy.simulation.replay.ledger import SUPPRESSED
 
 
@@ -53,6 +54,7 @@ class SideEffects:
                     )
                 self._record(key, payload, operation, SUPPRESSED)
                 return made["result"]
+            about_to_write()
             result = effect()
             if key is not None:
                 self._ledger[key] = {"content": digest, "result": result}

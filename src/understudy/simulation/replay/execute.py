@@ -17,7 +17,7 @@ from understudy.core.clock import FixedClock, SystemClock
 from understudy.core.errors import UnderstudyError
 from understudy.core.portal import run_blocking
 from understudy.simulation.replay.deterministic import Deterministic, Imposed
-from understudy.simulation.replay.ledger import RunLog, SimulatedCrash, writes_of
+from understudy.simulation.replay.ledger import RunLog, writes_of
 from understudy.simulation.replay.own_code import OwnCode, package_of
 from understudy.simulation.replay.pipelines import Pipeline, is_async, name_of
 from understudy.simulation.replay.record import Run, Site
@@ -156,7 +156,7 @@ class Execution:
             log=conditions.log,
             clock=FixedClock(conditions.impose.clock.now()) if conditions.impose else SystemClock(),
         )
-        error, site, crashed = "", None, False
+        error, site = "", None
         try:
             with context.use():
                 if conditions.watch or imposed is not None:
@@ -164,24 +164,27 @@ class Execution:
                         yield context
                 else:
                     yield context
-        except SimulatedCrash as crash:
-            self.raised, crashed, error = crash, True, f"crashed {crash}"
-        except (Exception, SystemExit) as raised:
+        except BaseException as raised:
+            # a crash may come in a group, or as what a pipeline made of it
+            if isinstance(raised, KeyboardInterrupt) or not (
+                conditions.log.has_crashed or isinstance(raised, Exception | SystemExit)
+            ):
+                raise
             self.raised, error = raised, f"{type(raised).__name__}: {raised}"
             site = self._raised_at(raised)
+        crashed = conditions.log.has_crashed
         if not crashed:
             self._log_run(context, error)
+        elif self.raised is None:
+            self._notes.append(f"{self._name} went on after a crash, which only a bare except can do")
         self.run = self._known(context, witness, error, site)
         self.run = replace(self.run, is_crashed=crashed)
 
     def _log_run(self, context: ExecutionContext, error: str) -> None:
         details = {"objects": len(self._objects), **({"error": error} if error else {})}
-        try:
-            context.record(
-                "run", subject=self._name, kind="run", status="failed" if error else "ok", details=details
-            )
-        except SimulatedCrash:  # it was swallowed by the pipeline, and is told as what it is
-            self._notes.append(f"{self._name} went on after a crash, which only a bare except can do")
+        context.record(
+            "run", subject=self._name, kind="run", status="failed" if error else "ok", details=details
+        )
 
     def _known(self, context: ExecutionContext, witness: Witness, error: str, site: Site | None) -> Run:
         log = self._conditions.log

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from understudy.context.log import ExecutionLog
 from understudy.simulation.replay.record import Write
@@ -12,45 +12,71 @@ from understudy.simulation.replay.record import Write
 SUPPRESSED = "suppressed"
 WRITE = "write"
 _NOT_MADE = frozenset({SUPPRESSED, "error"})
+T = TypeVar("T")
 
 
 class SimulatedCrash(BaseException):
     """The process dies here, as far as the pipeline can tell; no `except Exception` catches it."""
 
 
+class Disturber(Protocol):
+    """What disturbs a run: where it crashes, and what becomes of what is delivered to it."""
+
+    def crashes_before(self, write: int) -> bool:
+        """True if the process dies when the write with this number is about to be made."""
+        ...
+
+    def crashes_after(self, write: int) -> bool:
+        """True if the process dies when the write with this number has been made."""
+        ...
+
+    def deliver(self, batch: list[T], source: str, is_ordered: bool) -> list[T]:
+        """What the pipeline gets of a batch; one that was asked for in an order is not to be put in another."""
+        ...
+
+
 class RunLog:
     """An execution log that remembers the entries of all contexts of a run, and passes them on if told to.
 
-    `site` tells which line of the pipeline is at work, for the entries of writes. After the write with the number
-    `crash_after`, and at everything that is done from then on, it crashes.
+    `site` tells which line of the pipeline is at work, for the entries of writes. Where the disturber says so, and
+    at everything that is done from then on, it crashes.
     """
 
-    def __init__(self, passed_on: ExecutionLog | None = None, crash_after: int = 0) -> None:
+    def __init__(self, passed_on: ExecutionLog | None = None, disturber: Disturber | None = None) -> None:
         self.entries: list[dict[str, Any]] = []
-        self.crash_after = crash_after
+        self.disturber = disturber
+        self.has_crashed = False
         self.written = 0
         self.site: Callable[[], str] | None = None
         self._events: list[dict[str, Any]] = []
         self._passed_on = passed_on
         self._lock = threading.Lock()
-        self._has_crashed = False
+
+    def about_to_write(self) -> None:
+        """Whoever makes a side effect and logs it says so before; without a disturber nothing comes of it."""
+        if self.disturber is None:
+            return
+        with self._lock:
+            self._refuse_if_crashed()
+            self.has_crashed = self.disturber.crashes_before(self.written + 1)
+        if self.has_crashed:
+            raise SimulatedCrash(f"before write {self.written + 1}")
 
     def append(self, entry: Mapping[str, Any]) -> None:
         """Keep an entry; its number within the log is its `sequence`."""
         site = self.site() if self.site is not None and entry.get("kind") == WRITE else ""
         with self._lock:
+            self._refuse_if_crashed()
             kept = {**entry, "sequence": len(self.entries) + 1}
             if site:
                 kept["site"] = site
-            if self._has_crashed:
-                raise SimulatedCrash("the process has crashed before this")
             self.entries.append(kept)
             if is_write(kept):
                 self.written += 1
-                self._has_crashed = self.written == self.crash_after
+                self.has_crashed = self.disturber is not None and self.disturber.crashes_after(self.written)
         if self._passed_on is not None:
             self._passed_on.append(dict(entry))
-        if self._has_crashed:
+        if self.has_crashed:
             raise SimulatedCrash(f"after write {self.written}")
 
     def query(self, context_id: str) -> list[dict[str, Any]]:
@@ -70,11 +96,9 @@ class RunLog:
         with self._lock:
             return [dict(e) for e in self._events if context_id in (None, e.get("context_id"))]
 
-    def resume(self, crash_after: int = 0) -> None:
-        """Go on after a crash; the next one comes after the write with this number, counted from the beginning."""
-        with self._lock:
-            self._has_crashed = False
-            self.crash_after = crash_after
+    def _refuse_if_crashed(self) -> None:
+        if self.has_crashed:
+            raise SimulatedCrash("the process has crashed before this")
 
 
 def is_write(entry: Mapping[str, Any]) -> bool:
