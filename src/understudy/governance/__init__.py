@@ -6,7 +6,7 @@ done and who may, `rate_limit` how often; `governor` asks all three and puts `ac
 `stored_actions` into a store). `binding` turns arguments into what an approval is bound to, `gateway` answers with a
 `decision` or asks people: `reviews` are the questions, `review_steps` what may become of one, `review_shelf` and
 `store_shelf` where they are kept, `review_service` the whole, `notification` tells somebody at once, `display` shows
-what they read. `governed_call` is all of it for one action.
+what they read. `later_clock` tells when time is over. `governed_call` is all of it for one action.
 
 The names below are imported when they are first asked for, so that one of them does not cost all of them.
 """

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from understudy.core.brief import visible
 from understudy.core.errors import UnderstudyError
 
 ALLOWED, DENIED, RATE_LIMITED = "allowed", "denied", "rate_limited"
 APPROVED, PENDING, REJECTED = "approved", "pending", "rejected"
+
+
+class Attempt(NamedTuple):
+    """What an agent is about to do, before anything is decided. A tuple, as one is made for every call.
+
+    >>> Attempt("triage-bot", "export", "bundle--1").target_ref
+    'bundle--1'
+    """
+
+    agent_id: str
+    action_type: str
+    target_ref: str = ""
+    impact_level: str = ""
+    trust_level: str = ""
+    context_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

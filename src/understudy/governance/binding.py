@@ -19,7 +19,8 @@ LARGEST = 1_000_000
 _DEPTH = 50
 _SHORT = 100  # longer texts are counted, as one may stand in many places
 _SCALARS = frozenset({str, int, float, bool, type(None)})
-_TUPLE = "\x00tuple"  # no JSON of a caller has this key: keys that begin with NUL are refused
+_FREE = frozenset({int, bool, type(None)})  # neither long nor strange
+_TUPLE = "\x00tuple"  # marks what was a tuple: as the key of a caller's own it is refused
 _ENCODER = json.JSONEncoder(
     ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"), check_circular=False
 )
@@ -83,19 +84,22 @@ def _checked(value: Any, depth: int, room: list[int]) -> Any:
         raise _refused(f"more than {_DEPTH} levels, or themselves", "flatten them")
     if kind is dict:
         _take(room, len(value))
-        checked = {}
-        for key, entry in value.items():
-            if type(key) is not str or key[:1] == "\x00":
-                raise _refused(f"the key {brief(key)}", "keys are texts, and none begins with NUL")
-            # Most values are plain; what is long or strange goes the long way.
-            plain = entry is None or type(entry) is int or (type(entry) is str and len(entry) <= _SHORT)
-            checked[key] = entry if plain else _checked(entry, depth - 1, room)
+        if _TUPLE in value:
+            raise _refused(f"the key {brief(_TUPLE)}", "it is reserved: choose another key")
+        checked = value.copy()
+        for key, entry in checked.items():
+            if type(key) is not str:
+                raise _refused(f"the key {brief(key)}", "keys are texts")
             if len(key) > _SHORT:
                 _take(room, len(key))
+            # Most entries are plain; what is long or strange goes the long way.
+            known = type(entry)
+            if known not in _FREE and (known is not str or len(entry) > _SHORT):
+                checked[key] = _checked(entry, depth - 1, room)
         return checked
     if kind is list:
         _take(room, len(value))
-        return [_checked(item, depth - 1, room) for item in value]
+        return [item if type(item) in _FREE else _checked(item, depth - 1, room) for item in value]
     if kind is tuple:
         return {_TUPLE: _checked([*value], depth, room)}
     raise _refused(f"a value of type {kind.__name__}", "use JSON's types, and tuples")

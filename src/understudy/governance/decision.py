@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from understudy.governance.actions import APPROVED, PENDING, REJECTED
 
+_STATUSES = frozenset({APPROVED, PENDING, REJECTED})
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -23,7 +25,7 @@ class Decision:
     arguments_hash: str = ""
 
     def __post_init__(self) -> None:
-        if self.status not in (APPROVED, PENDING, REJECTED):
+        if self.status not in _STATUSES:
             raise ValueError(f"a decision is approved, pending or rejected, not {self.status!r}")
 
     def __bool__(self) -> bool:

@@ -52,7 +52,7 @@ def _add(lines: list[str], name: str, value: Any, depth: int) -> bool:
     if isinstance(value, list) and value and depth:
         entries = value[: _LINES + 1]
         return any(_add(lines, f"{name}[{n}]", entry, depth - 1) for n, entry in enumerate(entries))
-    lines.append(f"{name}: {brief(value, _TEXT)}")
+    lines.append(f"{name or 'payload'}: {brief(value, _TEXT)}")
     return False
 
 

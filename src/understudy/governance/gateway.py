@@ -7,11 +7,11 @@ import math
 import threading
 import time
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from understudy.core.brief import brief
-from understudy.core.clock import Clock, SystemClock
+from understudy.core.clock import Clock
 from understudy.core.errors import InputError
 from understudy.core.portal import run_blocking
 from understudy.governance.action_types import ActionTypes, ImpactLevel, known_impact
@@ -19,6 +19,7 @@ from understudy.governance.actions import APPROVED, PENDING, REJECTED
 from understudy.governance.binding import binding_of, hash_arguments
 from understudy.governance.decision import Decision
 from understudy.governance.identity import checked_name, same_person
+from understudy.governance.later_clock import LaterClock
 from understudy.governance.notification import Notifications, Notifier
 from understudy.governance.review_service import bounded
 from understudy.governance.reviews import BoundReviews, ReviewError, ReviewItem, Reviews, ReviewStatus
@@ -27,6 +28,7 @@ ITEM_TYPE = "agent_action"
 POLICY = "policy"
 GATEWAY = "gateway"
 LONGEST_TARGET = 2_000
+LONGEST_WAIT = 366 * 24 * 3600
 _POLL = 0.05
 
 
@@ -70,12 +72,12 @@ class HITLGateway:
         clock: Clock | None = None,
         action_types: ActionTypes | None = None,
     ) -> None:
-        if isinstance(expiry_seconds, bool) or not 0 < expiry_seconds < math.inf:
-            raise InputError(f"expiry_seconds must be a number above 0, not {expiry_seconds!r}")
+        _checked_seconds(expiry_seconds, "expiry_seconds")
+        _checked_seconds(notifier_patience, "notifier_patience")
         self.review_service = review_service
         self._bound = review_service if isinstance(review_service, BoundReviews) else None
         self._expiry = timedelta(seconds=expiry_seconds)
-        self._clock = clock or SystemClock()
+        self._clock = LaterClock(clock)
         self._action_types = action_types or ActionTypes()
         self._kept: dict[str, _Kept] = {}
         self._lock = threading.Lock()
@@ -95,10 +97,11 @@ class HITLGateway:
         before it is done, with the very arguments that it is done with.
         """
         impact = known_impact(impact_level)
-        arguments_hash, bound_to = self._binding(agent_id, action_type, target_ref, arguments)
+        arguments_hash = self._hash(agent_id, action_type, target_ref, arguments)
         if impact is ImpactLevel.low or impact is ImpactLevel.medium:
-            return Decision(APPROVED, approved_by=POLICY, binding=bound_to, arguments_hash=arguments_hash)
-        expires_at = self._clock.now().astimezone(UTC) + self._expiry
+            return Decision(APPROVED, approved_by=POLICY, arguments_hash=arguments_hash)
+        bound_to = binding_of(agent_id, action_type, target_ref, arguments_hash)
+        expires_at = self._clock.now() + self._expiry
         payload = {
             "agent_id": agent_id,
             "action_type": str(action_type),
@@ -148,7 +151,8 @@ class HITLGateway:
         self, review_id: str, agent_id: str, action_type: str, target_ref: str, arguments: Any = None
     ) -> Decision:
         """Use an approval for one action: approved once, and only for what a person approved."""
-        arguments_hash, bound_to = self._binding(agent_id, action_type, target_ref, arguments)
+        arguments_hash = self._hash(agent_id, action_type, target_ref, arguments)
+        bound_to = binding_of(agent_id, action_type, target_ref, arguments_hash)
         decision = replace(self.decision(review_id), binding=bound_to, arguments_hash=arguments_hash)
         if decision.status != APPROVED:
             return decision
@@ -168,12 +172,12 @@ class HITLGateway:
         """Wait until every notification has ended or been told of as hanging; False if that takes longer."""
         return self._notifications is None or self._notifications.settle(timeout)
 
-    def _binding(self, agent_id: str, action_type: str, target_ref: str, arguments: Any) -> tuple[str, str]:
+    def _hash(self, agent_id: str, action_type: str, target_ref: str, arguments: Any) -> str:
+        """The hash of an action's arguments, once all the rest of it is known to be in order."""
         checked_name(agent_id)
-        action_type = self._action_types.known(action_type)
+        self._action_types.known(action_type)
         bounded(target_ref, "target_ref", LONGEST_TARGET, least=0)
-        arguments_hash = hash_arguments(arguments)
-        return arguments_hash, binding_of(agent_id, action_type, target_ref, arguments_hash)
+        return hash_arguments(arguments)
 
     def _judge(self, item: Any, review_id: str) -> Decision:
         """What an answer of the review service means: nothing but a clear approval in time is one."""
@@ -186,8 +190,10 @@ class HITLGateway:
             return _no(review_id, "does not exist")
         expires_at = item.expires_at if kept is None else kept.expires_at
         is_open = item.status is ReviewStatus.PENDING or item.status is ReviewStatus.APPROVED
-        if is_open and expires_at is not None and self._clock.now() >= expires_at:
-            self._expire(review_id, item)
+        overdue = is_open and expires_at is not None and self._clock.now() >= expires_at
+        if overdue or item.status is ReviewStatus.EXPIRED:
+            if item.status is not ReviewStatus.APPROVED and item.reviewed_at is None:
+                self._expire(review_id)
             return _no(review_id, "has expired")
         if item.status is ReviewStatus.PENDING:
             return Decision(PENDING, review_id, reason="waits for a reviewer", binding=item.binding)
@@ -230,10 +236,8 @@ class HITLGateway:
             self._kept[review_id] = replace(kept, used=True)
             return ""
 
-    def _expire(self, review_id: str, item: ReviewItem) -> None:
-        """Tell the service, so that its queue shows what the gateway holds; the refusal does not depend on it."""
-        if item.status is not ReviewStatus.PENDING:
-            return
+    def _expire(self, review_id: str) -> None:
+        """Tell the service, so that its queue says for good what was told here; the refusal does not depend on it."""
         try:
             self.review_service.reject(review_id, "nobody decided in time", GATEWAY)
         except Exception:
@@ -244,6 +248,11 @@ class HITLGateway:
             self._bound.note(review_id, event, GATEWAY, reason)
 
 
+def _checked_seconds(value: Any, name: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= LONGEST_WAIT:
+        raise InputError(f"{name} must be a number above 0 and at most {LONGEST_WAIT:,}, not {brief(value)}")
+
+
 def _no(review_id: str, reason: str) -> Decision:
     return Decision(REJECTED, review_id, reason=reason)
 
@@ -251,8 +260,6 @@ def _no(review_id: str, reason: str) -> Decision:
 def _why(item: ReviewItem) -> str:
     if item.status is ReviewStatus.USED:
         return "was used already"
-    if item.status is ReviewStatus.EXPIRED:
-        return "has expired"
     by = f" by {item.reviewed_by}" if item.reviewed_by else ""
     reason = f": {item.reason}" if item.reason else ""
     return f"was rejected{by}{reason}" if item.status is ReviewStatus.REJECTED else f"is {brief(item.status)}"

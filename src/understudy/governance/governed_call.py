@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from understudy.core.brief import brief
-from understudy.governance.actions import REJECTED, AgentAction
+from understudy.governance.actions import REJECTED, Attempt
 from understudy.governance.decision import Decision
 from understudy.governance.gateway import HITLGateway
 from understudy.governance.governor import AgentGovernor
@@ -34,7 +34,7 @@ def govern(
     >>> [str(action) for action in governor.get_action_log()]
     ['triage-bot enrich on indicator--1: approved', 'triage-bot ingest on feed: pending (waits for a reviewer)']
     """
-    attempt = AgentAction(agent_id, action_type, target_ref, impact_level, trust_level, context_id=context_id)
+    attempt = Attempt(agent_id, action_type, target_ref, impact_level, trust_level, context_id)
     governor.admit(attempt)
     try:
         decision = gateway.submit(agent_id, action_type, target_ref, impact_level, arguments)

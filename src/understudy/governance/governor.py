@@ -16,6 +16,7 @@ from understudy.governance.actions import (
     RATE_LIMITED,
     AgentAction,
     AgentPermissionDenied,
+    Attempt,
     RateLimitExceeded,
 )
 from understudy.governance.identity import checked_name
@@ -69,21 +70,21 @@ class AgentGovernor:
 
     def can_act(self, agent_id: str, action_type: str, trust_level: str) -> bool:
         """Whether an agent may do an action; what was decided is recorded."""
-        attempt = AgentAction(agent_id, action_type, trust_level=trust_level)
+        attempt = Attempt(agent_id, action_type, trust_level=trust_level)
         return self._decide(attempt).status == ALLOWED
 
     def require_can_act(self, agent_id: str, action_type: str, trust_level: str) -> None:
         """As `can_act`, but raise AgentPermissionDenied if it may not."""
-        action = self._decide(AgentAction(agent_id, action_type, trust_level=trust_level))
+        action = self._decide(Attempt(agent_id, action_type, trust_level=trust_level))
         if action.status != ALLOWED:
             raise AgentPermissionDenied(action)
 
     def rate_limit_check(self, agent_id: str) -> None:
         """Count one call of an agent. RateLimitExceeded, recorded and not counted, if it has reached its limit."""
         checked_name(agent_id)
-        self._limit(AgentAction(agent_id, ""))
+        self._limit(Attempt(agent_id, ""))
 
-    def admit(self, attempt: AgentAction) -> None:
+    def admit(self, attempt: Attempt) -> None:
         """Permission and rate limit of one attempt, in one step. Only a refusal is recorded, and raised: what came of
         the attempt in the end is for the caller to `record`, once.
         """
@@ -94,7 +95,7 @@ class AgentGovernor:
 
     def record(
         self,
-        attempt: AgentAction,
+        attempt: Attempt,
         status: str,
         reason: str = "",
         *,
@@ -103,18 +104,19 @@ class AgentGovernor:
         reviewed_by: str = "",
     ) -> AgentAction:
         """Record what came of an attempt, with an id and the time of this governor."""
+        kept = _recordable(attempt)
         action = AgentAction(
-            attempt.agent_id,
-            _text(attempt.action_type),
-            _text(attempt.target_ref),
-            _text(attempt.impact_level),
-            _text(attempt.trust_level),
+            kept.agent_id,
+            kept.action_type,
+            kept.target_ref,
+            kept.impact_level,
+            kept.trust_level,
             status,
             reason,
             arguments_hash,
             review_id,
             reviewed_by,
-            attempt.context_id,
+            kept.context_id,
             self._clock.now(),
             self._new_id(),
         )
@@ -131,14 +133,15 @@ class AgentGovernor:
         """The actions of one agent, or of all, in the order in which they were recorded."""
         return self._log.of(agent_id)
 
-    def _decide(self, attempt: AgentAction) -> AgentAction:
+    def _decide(self, attempt: Attempt) -> AgentAction:
         reason = self._refusal(attempt)
         return self.record(attempt, DENIED if reason else ALLOWED, reason)
 
-    def _refusal(self, attempt: AgentAction) -> str:
+    def _refusal(self, attempt: Attempt) -> str:
         """Why an agent may not do an action; '' if it may. An unknown trust level is beyond overrides too."""
-        agent_id, trust_level = checked_name(attempt.agent_id), attempt.trust_level
+        trust_level = attempt.trust_level
         try:
+            agent_id = checked_name(attempt.agent_id)
             action_type = self.action_types.known(attempt.action_type)
         except InputError as error:
             self.record(attempt, DENIED, str(error))
@@ -152,12 +155,22 @@ class AgentGovernor:
             return ""
         return f"the trust level {str(trust_level)!r} does not permit it"
 
-    def _limit(self, attempt: AgentAction) -> None:
+    def _limit(self, attempt: Attempt) -> None:
         wait = self._window.enter(attempt.agent_id)
         if wait:
             error = RateLimitExceeded(attempt.agent_id, self._window.limit, self._window.seconds, wait)
             self.record(attempt, RATE_LIMITED, str(error))
             raise error
+
+
+def _recordable(attempt: Attempt) -> Attempt:
+    """An attempt as it can be kept. Nearly all are as they should be, which is seen at once."""
+    try:
+        if len("".join(attempt)) <= _LONGEST:
+            return attempt
+    except TypeError:  # something in it is no text
+        pass
+    return Attempt(*map(_text, attempt))
 
 
 def _text(value: Any) -> str:

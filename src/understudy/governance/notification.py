@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -50,10 +51,11 @@ class Notifications:
 
     def settle(self, timeout: float) -> bool:
         """Wait until what was begun has been told of; False if that takes longer."""
+        deadline = time.monotonic() + timeout
         with self._lock:
             watching = list(self._watching)
         for watcher in watching:
-            watcher.join(timeout)
+            watcher.join(max(deadline - time.monotonic(), 0))
         return not any(watcher.is_alive() for watcher in watching)
 
     def _watch(self, item: ReviewItem) -> None:

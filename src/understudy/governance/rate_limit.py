@@ -61,7 +61,7 @@ class SlidingWindow:
         told = self._monotonic()
         step = told - self._seen
         if step > 0:
-            self._progress += min(step, self.seconds)
+            self._progress += step if step < self.seconds else self.seconds
         if math.isfinite(told):
             self._seen = told
         return self._progress

@@ -8,12 +8,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from understudy.core.brief import brief
-from understudy.core.clock import Clock, IdSource, SystemClock, random_ids
-from understudy.core.errors import InputError, Problem
+from understudy.core.clock import Clock, IdSource, random_ids
+from understudy.core.errors import InputError
 from understudy.core.portable import portable_text
 from understudy.governance import review_steps as steps
+from understudy.governance.action_types import unknown
 from understudy.governance.binding import data_of
 from understudy.governance.identity import checked_name
+from understudy.governance.later_clock import LaterClock
 from understudy.governance.review_shelf import MemoryShelf, ReviewShelf, status_at
 from understudy.governance.reviews import ReviewError, ReviewEvent, ReviewItem, ReviewStatus
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 LONGEST_NAME = 200
 LONGEST_TEXT = 100_000
 PRIORITIES = ("low", "normal", "high", "critical")
+_STATUSES = [status.value for status in ReviewStatus]
 Items = list[ReviewItem]
 Trail = list[ReviewEvent]
 
@@ -45,7 +48,7 @@ class ReviewService:
     def __init__(
         self, store: Store | None = None, *, clock: Clock | None = None, new_id: IdSource = random_ids
     ) -> None:
-        self._clock = clock or SystemClock()
+        self._clock = LaterClock(clock)
         self._new_id = new_id
         self._shelf = _shelf(store)
 
@@ -61,14 +64,10 @@ class ReviewService:
     ) -> ReviewItem:
         """Put a question into the queue; what is kept of the payload is a copy."""
         if priority not in PRIORITIES:
-            raise InputError(
-                [Problem(f"unknown priority {brief(priority)}", hint=f"known are {', '.join(PRIORITIES)}")]
-            )
+            raise unknown("priority", priority, PRIORITIES)
         if not isinstance(payload, Mapping):
             raise InputError(f"a payload is a mapping, not a {type(payload).__name__}")
-        if expires_at is not None and expires_at.tzinfo is None:
-            raise InputError("expires_at must say its time zone")
-        now = self._clock.now().astimezone(UTC)
+        now = self._clock.now()
         item = ReviewItem(
             id=bounded(self._new_id(), "id", LONGEST_NAME),
             item_type=bounded(item_type, "item_type", LONGEST_NAME),
@@ -76,7 +75,7 @@ class ReviewService:
             submitter=checked_name(submitter, "submitter"),
             submitted_at=now,
             priority=str(priority),
-            expires_at=expires_at.astimezone(UTC) if expires_at else None,
+            expires_at=None if expires_at is None else _zoned(expires_at, "expires_at"),
             binding=bounded(binding, "binding", LONGEST_NAME, least=0),
         )
         self._shelf.insert(item, ReviewEvent(item.id, "submitted", item.submitter, "", now))
@@ -107,7 +106,8 @@ class ReviewService:
 
     def expire(self, now: datetime | None = None, actor: str = "clock") -> int:
         """End every pending review whose time is over; how many those were."""
-        return self._shelf.expire((now or self._clock.now()).astimezone(UTC), actor)
+        checked_name(actor, "actor")
+        return self._shelf.expire(self._clock.now() if now is None else _zoned(now, "now"), actor)
 
     def note(self, review_id: str, event: str, actor: str, reason: str = "") -> None:
         """Add a line to the audit trail of a review."""
@@ -127,8 +127,10 @@ class ReviewService:
         """Reviews in the order of their submission, all or of one status; a page of them with `limit` and `after` (the
         last item of the page before).
         """
-        wanted = None if status is None else ReviewStatus(status)
-        return self._shelf.page(wanted, self._clock.now().astimezone(UTC), limit, after)
+        wanted = None if status is None else _known_status(status)
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
+            raise InputError(f"limit is a whole number of at least 0, not {brief(limit)}")
+        return self._shelf.page(wanted, self._clock.now(), limit, after)
 
     def _step(self, review_id: str, change: steps.Change) -> ReviewItem:
         step = self._shelf.change(bounded(review_id, "review id", LONGEST_NAME, least=0), change)
@@ -146,6 +148,18 @@ def bounded(value: Any, what: str, longest: int, least: int = 1) -> str:
     if not least <= len(value) <= longest:
         raise InputError(f"the {what} has {len(value):,} characters; it may have {least:,} to {longest:,}")
     return portable_text(value)
+
+
+def _known_status(status: Any) -> ReviewStatus:
+    if isinstance(status, str) and status in _STATUSES:
+        return ReviewStatus(status)
+    raise unknown("review status", status, _STATUSES)
+
+
+def _zoned(moment: datetime, what: str) -> datetime:
+    if moment.tzinfo is None:
+        raise InputError(f"{what} must say its time zone")
+    return moment.astimezone(UTC)
 
 
 def _shelf(store: Store | None) -> ReviewShelf:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
@@ -46,7 +48,9 @@ class ReviewShelf(Protocol):
 
 
 class MemoryShelf:
-    """Reviews in this process, for tests and for trying things out."""
+    """Reviews in this process, for tests and for trying things out. What it gives away are copies, as a database's
+    are: nobody changes what the next one reads.
+    """
 
     def __init__(self) -> None:
         self._items: dict[str, ReviewItem] = {}
@@ -58,12 +62,13 @@ class MemoryShelf:
         with self._lock:
             if item.id in self._items:
                 raise ReviewError(item.id, "exists already")
-            self._items[item.id] = item
+            self._items[item.id] = _copied(item)
             self._trails[item.id] = [event]
 
     def get(self, review_id: str) -> ReviewItem | None:
         """The review of that id."""
-        return self._items.get(review_id)
+        item = self._items.get(review_id)
+        return None if item is None else _copied(item)
 
     def change(self, review_id: str, change: Change) -> Step:
         """Take one step with a review."""
@@ -73,7 +78,7 @@ class MemoryShelf:
                 raise ReviewError(review_id, "does not exist")
             step = change(item)
             self._keep(step)
-            return step
+            return replace(step, item=_copied(step.item))
 
     def expire(self, now: datetime, actor: str) -> int:
         """End what is due."""
@@ -91,7 +96,7 @@ class MemoryShelf:
             items: Sequence[ReviewItem] = sorted(self._items.values(), key=place)
         begin = place(after) if after else ("", "")
         found = [i for i in items if place(i) > begin and (status is None or status_at(i, now) is status)]
-        return found[:limit]
+        return [_copied(item) for item in found[:limit]]
 
     def note(self, event: ReviewEvent) -> None:
         """Add a line to a trail."""
@@ -108,6 +113,10 @@ class MemoryShelf:
     def _keep(self, step: Step) -> None:
         self._items[step.item.id] = step.item
         self._trails[step.item.id].append(step.event)
+
+
+def _copied(item: ReviewItem) -> ReviewItem:
+    return replace(item, payload=json.loads(json.dumps(item.payload)))
 
 
 def status_at(item: ReviewItem, now: datetime) -> ReviewStatus:
