@@ -12,14 +12,17 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from glob import glob
 
 PROGRAMS = {
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
     "chromium-driver": ("chromedriver",),
     "curl": ("curl",),
     "git": ("git",),
+    # Debian keeps the server's programs, one folder a version, away from the PATH.
+    "postgresql": ("postgres", "/usr/lib/postgresql/*/bin/postgres"),
 }
-"""Debian's package to the programs of which one must be there."""
+"""Debian's package to the programs, by name or place, of which one must be there."""
 
 
 def main(wanted: Sequence[str]) -> int:
@@ -37,8 +40,17 @@ def main(wanted: Sequence[str]) -> int:
 
 
 def missing_packages(packages: Sequence[str]) -> list[str]:
-    """Those of the packages of which no program is on the PATH."""
-    return [package for package in packages if not any(map(shutil.which, PROGRAMS[package]))]
+    """Those of the packages of which no program is there."""
+    return [package for package in packages if not any(map(is_there, PROGRAMS[package]))]
+
+
+def is_there(program: str) -> bool:
+    """Whether a program is on the PATH, or at its place.
+
+    >>> is_there("sh"), is_there("/no/*/such/place")
+    (True, False)
+    """
+    return bool(glob(program) if "/" in program else shutil.which(program))
 
 
 def install(packages: Sequence[str]) -> None:

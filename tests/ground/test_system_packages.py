@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -29,19 +30,28 @@ def programs(folder: Path, *names: str) -> Path:
 def test_missing_programs_are_named_with_the_command(
     tmp_path: Path, variables: dict[str, str], exit_code: int
 ) -> None:
-    done = run(programs(tmp_path, "curl", "git"), **variables)
+    done = run(programs(tmp_path, "curl", "git", "postgres"), **variables)
     assert done.returncode == exit_code
     assert "not on this machine: chromium, chromium-driver." in done.stderr
     assert "sudo sh -c 'apt-get update && apt-get install -y chromium chromium-driver'" in done.stderr
 
 
 def test_a_program_of_another_package_is_good_enough(tmp_path: Path) -> None:
-    done = run(programs(tmp_path, "google-chrome", "chromedriver", "curl", "git"), CI="true")
+    done = run(programs(tmp_path, "google-chrome", "chromedriver", "curl", "git", "postgres"), CI="true")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_a_program_away_from_the_path_is_found_at_its_place(tmp_path: Path) -> None:
+    tool = runpy.run_path(str(TOOL))
+    tool["PROGRAMS"]["postgresql"] = ("no-such-program", f"{tmp_path}/*/bin/postgres")
+    assert tool["missing_packages"](["postgresql"]) == ["postgresql"]
+    (tmp_path / "15" / "bin").mkdir(parents=True)
+    programs(tmp_path / "15" / "bin", "postgres")
+    assert tool["missing_packages"](["postgresql"]) == []
+
+
 def test_as_root_apt_is_asked_once_without_questions(tmp_path: Path) -> None:
-    apt = programs(tmp_path, "chromium", "chromedriver", "git", "id") / "apt-get"
+    apt = programs(tmp_path, "chromium", "chromedriver", "git", "postgres", "id") / "apt-get"
     apt.write_text(
         '#!/bin/sh\necho "$DEBIAN_FRONTEND $*" >>"$LOG"\n'
         '[ "$1" != install ] || { echo "#!/bin/sh" >"$BIN/curl"; /bin/chmod +x "$BIN/curl"; }\n'

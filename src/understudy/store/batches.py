@@ -6,20 +6,20 @@ import atexit
 import os
 import threading
 from collections.abc import Mapping
-from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
 from sqlalchemy import Connection, Table
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from understudy.store.errors import StoreError, store_error
-from understudy.store.rows import complete_row
+from understudy.store.rows import complete_row, insert_rows
 from understudy.store.store import Store
 
 MAX_ROWS = 500
 MAX_DELAY = 0.02
 _WAITING_BATCHES = 20
+_WRONG_ROWS = (IntegrityError, DataError, ValueError)
 
 
 class _Batch:
@@ -169,15 +169,15 @@ class BatchWriter:
     def _serve(self, work: _Work) -> None:
         while (batch := _next(work, self._max_delay)) is not None:
             try:
-                self._store.transact(partial(self._insert, batch.rows))
-            except SQLAlchemyError:
-                self._one_by_one(batch)
+                self._store.insert(self._table, batch.rows)
+            except _WRONG_ROWS as error:
+                if isinstance(error, StoreError):
+                    batch.errors = dict.fromkeys(range(len(batch.rows)), error)
+                else:
+                    self._one_by_one(batch)
             except BaseException as error:
                 batch.errors = dict.fromkeys(range(len(batch.rows)), error)
             _finish(work, batch)
-
-    def _insert(self, rows: list[dict[str, Any]], connection: Connection) -> None:
-        connection.execute(self._table.insert(), rows)
 
     def _one_by_one(self, batch: _Batch) -> None:
         """Find the rows that are wrong, and write the others."""
@@ -187,8 +187,8 @@ class BatchWriter:
             for index, row in enumerate(batch.rows):
                 try:
                     with connection.begin_nested():
-                        self._insert([row], connection)
-                except (SQLAlchemyError, TypeError, ValueError) as error:
+                        insert_rows(connection, self._table.insert(), [row])
+                except _WRONG_ROWS as error:
                     errors[index] = error
             return errors
 

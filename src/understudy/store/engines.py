@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 # A connection for each thread that may be at it at once; more than that wait for one.
 _CONNECTIONS = 16
 _CONNECT_SECONDS = 10
+# Infinity is no JSON, which PostgreSQL would refuse and SQLite not.
+_AS_JSON = partial(json.dumps, allow_nan=False)
 
 
 def make_engine(address: Address, patience: float) -> Engine:
@@ -27,11 +31,14 @@ def make_engine(address: Address, patience: float) -> Engine:
             pool_size=_CONNECTIONS,
             max_overflow=0,
             pool_pre_ping=True,
+            json_serializer=_AS_JSON,
             connect_args={"connect_timeout": _CONNECT_SECONDS, "application_name": "understudy"},
         )
     arguments = {"timeout": patience, "check_same_thread": False, "isolation_level": None}
     if address.in_memory:
-        engine = create_engine("sqlite://", poolclass=StaticPool, connect_args=arguments)
+        engine = create_engine(
+            "sqlite://", poolclass=StaticPool, json_serializer=_AS_JSON, connect_args=arguments
+        )
     else:
         engine = create_engine(
             # The driver takes a name as it is only if it does not stand in the URL.
@@ -39,11 +46,19 @@ def make_engine(address: Address, patience: float) -> Engine:
             poolclass=QueuePool,
             pool_size=_CONNECTIONS,
             max_overflow=0,
+            json_serializer=_AS_JSON,
             creator=_opener(address.path, arguments),
         )
     event.listen(engine, "connect", _set_up)
     event.listen(engine, "begin", _begin)
     return engine
+
+
+def options_of(engine: Engine, *, writes: bool) -> dict[str, Any]:
+    """The options of a connection for a transaction that writes, or only reads and sees one state of the store."""
+    if engine.dialect.name == "postgresql" and not writes:
+        return {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    return {"writes": writes}
 
 
 def _opener(path: str, arguments: dict[str, Any]) -> Any:

@@ -3,5 +3,5 @@
 from __future__ import annotations
 
 VERSION_TABLE = "understudy_version"
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 HEAD = REVISIONS[-1]

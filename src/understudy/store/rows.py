@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Table
+from sqlalchemy import Connection, Executable, Table
+from sqlalchemy.exc import DBAPIError, StatementError
 
 from understudy.core.nearness import closest_name
 
@@ -36,6 +37,17 @@ def complete_row(table: Table, row: Row) -> dict[str, Any]:
         if name not in row:
             complete[name] = make(None)
     return complete
+
+
+def insert_rows(connection: Connection, statement: Executable, rows: list[dict[str, Any]]) -> None:
+    """Write rows; a value that cannot be written as what its column holds is a ValueError, with every driver."""
+    try:
+        connection.execute(statement, rows)
+    except DBAPIError:
+        raise  # the database refuses, and not whoever writes the value for it
+    except (StatementError, TypeError, ValueError, RecursionError) as error:
+        said = getattr(error, "orig", None) or error
+        raise ValueError(f"a row cannot be written: {said}") from error
 
 
 @cache

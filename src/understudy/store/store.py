@@ -8,23 +8,24 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import ModuleType, TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from understudy.core.clock import Clock, SystemClock
 from understudy.core.errors import missing_extra
 from understudy.store.address import Address, parent_of, parse_address, without_secrets
-from understudy.store.errors import StoreError, explained, store_error
+from understudy.store.errors import StoreError, explained, store_error, was_lost
 
 try:
     from sqlalchemy import Connection, Engine, Table
-    from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
+    from sqlalchemy.dialects import postgresql
+    from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError
     from sqlalchemy.exc import TimeoutError as PoolTimeout
 except ImportError:
     raise missing_extra("store", "SQLAlchemy") from None
 
 from understudy.store import tables
-from understudy.store.engines import make_engine
-from understudy.store.rows import Row, complete_row
+from understudy.store.engines import make_engine, options_of
+from understudy.store.rows import Row, complete_row, insert_rows
 from understudy.store.schema import is_current, upgrade
 
 if TYPE_CHECKING:
@@ -122,24 +123,42 @@ class Store:
         with self._transaction(writes=False) as connection:
             yield connection
 
-    def transact(self, work: Callable[[Connection], T]) -> T:
-        """Do the work in one writing transaction, and all of it again if the connection is lost meanwhile."""
+    def transact(self, work: Callable[[Connection], T], again: Callable[[], object] = bool) -> T:
+        """Do the work in one writing transaction, and all of it again if the connection is lost meanwhile.
+
+        It may have been lost after the work was kept: `again` is called before it is done once more.
+        """
         deadline = time.monotonic() + self._patience
         while True:
             try:
                 with self.write() as connection:
                     return work(connection)
             except StoreError as error:
-                if not _was_lost(error.__cause__) or time.monotonic() >= deadline:
+                if not was_lost(error.__cause__) or time.monotonic() >= deadline:
                     raise
                 self._pause()
+                again()
 
     def append(self, table: Table, rows: Sequence[Row]) -> None:
         """Add rows. Once this returns they are on disk, and outlive this process and the machine's power."""
         if not rows:
             return
-        complete = [complete_row(table, row) for row in rows]
-        self.transact(lambda connection: connection.execute(table.insert(), complete))
+        self.insert(table, [complete_row(table, row) for row in rows])
+
+    def insert(self, table: Table, complete: list[dict[str, Any]]) -> None:
+        """Add rows that `complete_row` has given, as `append` does."""
+        statement = table.insert()
+
+        def work(connection: Connection) -> None:
+            nonlocal statement
+            insert_rows(connection, statement, complete)
+
+        def again() -> None:
+            # The connection may have been lost after the rows were kept, and before we heard of it.
+            nonlocal statement
+            statement = postgresql.insert(table).on_conflict_do_nothing()
+
+        self.transact(work, again)
 
     def attach(self, writer: BatchWriter) -> None:
         """Remember a writer that has to be closed before the store is."""
@@ -196,13 +215,13 @@ class Store:
         while True:
             connection: Connection | None = None
             try:
-                connection = self.engine.connect().execution_options(writes=writes)
+                connection = self.engine.connect().execution_options(**options_of(self.engine, writes=writes))
                 connection.begin()
             except DBAPIError as error:
                 if connection is not None:
                     with suppress(DBAPIError):
                         connection.close()
-                if not _was_lost(error) or time.monotonic() >= deadline:
+                if not was_lost(error) or time.monotonic() >= deadline:
                     raise
                 self._pause()
             else:
@@ -212,13 +231,15 @@ class Store:
     def _translated(self) -> Iterator[None]:
         try:
             yield
-        except IntegrityError:
+        except (IntegrityError, DataError):
             raise  # what the caller wrote is wrong, not the store
         except (DBAPIError, PoolTimeout) as error:
-            said = getattr(error, "orig", None) or error
-            problem = explained(said, self.url).problems[0]
-            message = without_secrets(self._address, problem.message)
-            raise store_error(message, problem.file, hint=problem.hint) from error
+            raise self._explained(error) from error
+
+    def _explained(self, error: SQLAlchemyError) -> StoreError:
+        problem = explained(getattr(error, "orig", None) or error, self.url).problems[0]
+        message = without_secrets(self._address, problem.message)
+        return store_error(message, problem.file, hint=problem.hint)
 
     def _use_wal(self) -> None:
         """Let readers and a writer work side by side. The file keeps the mode; changing it needs the file alone."""
@@ -240,13 +261,3 @@ class Store:
         if self._process != os.getpid():
             self._process = os.getpid()
             self.engine.dispose(close=False)
-
-
-def _was_lost(error: BaseException | None) -> bool:
-    """True if the connection, not the work, failed: the server has gone away or does not let anyone in yet."""
-    if isinstance(error, DBAPIError) and error.connection_invalidated:
-        return True
-    if not isinstance(error, OperationalError | InterfaceError):
-        return False
-    module = type(error.orig).__module__
-    return module.startswith("psycopg")

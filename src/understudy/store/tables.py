@@ -14,6 +14,7 @@ from sqlalchemy import (
     Column,
     Dialect,
     Double,
+    Index,
     Integer,
     MetaData,
     Table,
@@ -58,6 +59,11 @@ def _sequence() -> Column[int]:
     return Column("sequence", Sequence, primary_key=True, autoincrement=True)
 
 
+def _looked_up(table: str, column: str) -> Index:
+    """An index of ids of any length, which PostgreSQL cannot order, but find."""
+    return Index(f"ix_{table}_{column}", column, postgresql_using="hash")
+
+
 def _identity(name: str) -> Column[str]:
     """An id that whoever writes the row gives it, so that writing it twice can be told from two rows."""
     return _text(name, default=random_ids)
@@ -68,6 +74,7 @@ runs = Table(
     metadata,
     _text("id", primary_key=True),
     _text("project", default=""),
+    _text("environment", default=""),
     _text("started_at", index=True),
     _text("finished_at"),
     _text("stopped", default=""),
@@ -87,7 +94,9 @@ outcomes = Table(
     _text("reason", default=""),
     _text("parent", default=""),
     Column("duration_ms", Double, nullable=False, default=0.0),
+    Column("known", Boolean, nullable=False, default=False),
     _data("record"),
+    _looked_up("outcomes", "case_id"),
 )
 
 execution_log = Table(
@@ -95,7 +104,7 @@ execution_log = Table(
     metadata,
     _sequence(),
     _identity("entry_id"),
-    _text("context_id", index=True),
+    _text("context_id"),
     Column("parent_context_id", PortableText),
     _text("initiated_by", default=""),
     _text("domain", default=""),
@@ -112,6 +121,7 @@ execution_log = Table(
     _text("status", default="ok"),
     _text("recorded_at", index=True),
     _data("details"),
+    _looked_up("execution_log", "context_id"),
     UniqueConstraint("entry_id", name="execution_log_entry_id"),
     sqlite_autoincrement=True,
 )
@@ -121,13 +131,14 @@ security_events = Table(
     metadata,
     _sequence(),
     _identity("event_id"),
-    _text("context_id", default="", index=True),
+    _text("context_id", default=""),
     _text("kind"),
     _text("subject", default=""),
     _text("claimed", default=""),
     _text("actual", default=""),
     _text("recorded_at", index=True),
     _data("details"),
+    _looked_up("security_events", "context_id"),
     UniqueConstraint("event_id", name="security_events_event_id"),
     sqlite_autoincrement=True,
 )
@@ -137,7 +148,7 @@ agent_actions = Table(
     metadata,
     _sequence(),
     _identity("action_id"),
-    _text("agent_id", index=True),
+    _text("agent_id"),
     _text("action_type"),
     _text("target_ref", default=""),
     _text("impact_level", default=""),
@@ -150,6 +161,7 @@ agent_actions = Table(
     Column("context_id", PortableText),
     _text("recorded_at", index=True),
     _data("details"),
+    _looked_up("agent_actions", "agent_id"),
     UniqueConstraint("action_id", name="agent_actions_action_id"),
     sqlite_autoincrement=True,
 )
@@ -178,12 +190,13 @@ review_events = Table(
     metadata,
     _sequence(),
     _identity("event_id"),
-    _text("review_id", index=True),
+    _text("review_id"),
     _text("event"),
     _text("actor", default=""),
     _text("reason", default=""),
     _text("at"),
     _data("details"),
+    _looked_up("review_events", "review_id"),
     UniqueConstraint("event_id", name="review_events_event_id"),
     sqlite_autoincrement=True,
 )

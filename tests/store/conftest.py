@@ -1,0 +1,54 @@
+"""The places that every test of the store is run against: a SQLite file, and a database of a real PostgreSQL server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from store.postgres_server import PostgresServer, postgres_server
+from understudy.store import Store, open_store
+
+KINDS = ("sqlite", "postgresql")
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[PostgresServer]:
+    """The server of this test process."""
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    """The kind of database that a test is run against."""
+    return str(request.param)
+
+
+@pytest.fixture
+def place(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
+    """Where a store can be made: a path that does not exist, or the URL of an empty database."""
+    if kind == "sqlite":
+        return str(tmp_path / "store.sqlite")
+    server: PostgresServer = request.getfixturevalue("server")
+    return server.new_database()
+
+
+@pytest.fixture(scope="session")
+def ready(server: PostgresServer) -> str:
+    """The name of a database with our tables, to make others from."""
+    url = server.new_database()
+    open_store(url).close()
+    return url.rpartition("/")[2]
+
+
+@pytest.fixture
+def store(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
+    """A store that is open."""
+    where = str(tmp_path / "store.sqlite")
+    if kind == "postgresql":
+        server: PostgresServer = request.getfixturevalue("server")
+        where = server.new_database(request.getfixturevalue("ready"))
+    with open_store(where) as store:
+        yield store
