@@ -1,8 +1,14 @@
-"""Which files pytest collects: doctests are looked for only in modules that have some."""
+"""Which files pytest collects: doctests are looked for only in modules that have some. And what tests can rely on."""
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
+
+# A shell that starts us in the background has the interrupt ignored, which programs that tests start would inherit:
+# a test that presses Ctrl-C would wait for nothing.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
