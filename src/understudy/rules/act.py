@@ -63,6 +63,19 @@ class RulesAct:
             units += self._checking.units()
         return units
 
+    def discover_file(self, project: ProjectView, file: str) -> list[Unit]:
+        """The units of one more test file, for whoever comes to files one by one, as pytest does."""
+        self._project = project
+        units, listed = units_of([file], self._list)
+        self._listed = {**self._listed, **listed}
+        return units
+
+    @property
+    def files_without_tests(self) -> Mapping[str, bool]:
+        """The files found so far that have no tests, and whether another of those found loads it: a library."""
+        libraries = {name for entry in self._listed.values() for name in entry.libraries}
+        return {file: file in libraries for file, entry in self._listed.items() if not entry.tests}
+
     def _tests(self, project: ProjectView, settings: RulesSettings) -> list[Unit]:
         files = test_files(project.root, settings.dirs)
         units, self._listed = units_of(files, self._list)
