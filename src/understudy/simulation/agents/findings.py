@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from understudy.core.errors import InputError
 from understudy.governance.action_types import ActionTypes, unknown
@@ -17,6 +18,7 @@ from understudy.governance.actions import (
 )
 
 STATUSES = (APPROVED, REJECTED, PENDING, DENIED, RATE_LIMITED, ALLOWED)
+_FIELDS = ("action_type", "status", "agent_id", "target_ref")
 _SHOWN = 50
 
 
@@ -35,39 +37,57 @@ def action_log_text(actions: Sequence[AgentAction]) -> str:
     return "\n".join(["recorded actions:", *earlier, *lines])
 
 
-def known_status(status: str) -> str:
-    """The status of that name; an unknown one is refused, as no action could ever have it."""
-    if status not in STATUSES:
-        raise unknown("status", status, STATUSES)
-    return status
-
-
-def matching_actions(
+def require_recorded(
     actions: Sequence[AgentAction],
     action_types: ActionTypes,
-    action_type: str | None = None,
-    status: str | None = None,
-    agent_id: str | None = None,
-    target_ref: str | None = None,
-) -> list[AgentAction]:
-    """The actions with all that is given; names of types and statuses have to be known."""
-    if action_type is None and status is None and agent_id is None and target_ref is None:
-        raise InputError("say which action is meant: by action_type, status, agent_id or target_ref")
-    wanted = {
-        "action_type": None if action_type is None else action_types.known(action_type),
-        "status": None if status is None else known_status(status),
-        "agent_id": agent_id,
-        "target_ref": target_ref,
-    }
-    given = {name: value for name, value in wanted.items() if value is not None}
-    return [a for a in actions if all(getattr(a, name) == value for name, value in given.items())]
+    wanted: Wanted,
+    times: int | None = None,
+) -> None:
+    """Fail unless such an action is among those recorded, exactly so many times if that is given."""
+    found = len(wanted.among(actions, action_types))
+    if found == times or (times is None and found):
+        return
+    message = (
+        f"no {wanted} was recorded" if times is None else f"recorded {found} times, not {times}: {wanted}"
+    )
+    raise AssertionError(f"{message}\n{action_log_text(actions)}")
 
 
-def described(
-    action_type: str | None, status: str | None, agent_id: str | None, target_ref: str | None
-) -> str:
-    """What was looked for, as words."""
-    by = f" by {agent_id!r}" if agent_id is not None else ""
-    on = f" on {target_ref!r}" if target_ref is not None else ""
-    how = f" with status {status!r}" if status is not None else ""
-    return f"action{f' {str(action_type)!r}' if action_type is not None else ''}{by}{on}{how}"
+def require_none(actions: Sequence[AgentAction], status: str, what: str) -> None:
+    """Fail if any action has this status."""
+    count = sum(action.status == status for action in actions)
+    if count:
+        times = "once" if count == 1 else f"{count:,} times"
+        raise AssertionError(f"{what} {times}\n{action_log_text(actions)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What an action is looked for by; what is None does not matter.
+
+    >>> print(Wanted("export", "denied", "clerk"))
+    action 'export' by 'clerk' with status 'denied'
+    """
+
+    action_type: str | None = None
+    status: str | None = None
+    agent_id: str | None = None
+    target_ref: str | None = None
+
+    def among(self, actions: Sequence[AgentAction], action_types: ActionTypes) -> list[AgentAction]:
+        """Those of the actions; names of types and statuses that no action can have are refused."""
+        given = {name: value for name in _FIELDS if (value := getattr(self, name)) is not None}
+        if not given:
+            raise InputError(f"say which action is meant, by {', '.join(_FIELDS)}")
+        if self.action_type is not None:
+            action_types.known(self.action_type)
+        if self.status is not None and self.status not in STATUSES:
+            raise unknown("status", self.status, STATUSES)
+        return [a for a in actions if all(getattr(a, name) == value for name, value in given.items())]
+
+    def __str__(self) -> str:
+        kind = f" {str(self.action_type)!r}" if self.action_type is not None else ""
+        by = f" by {self.agent_id!r}" if self.agent_id is not None else ""
+        on = f" on {self.target_ref!r}" if self.target_ref is not None else ""
+        how = f" with status {str(self.status)!r}" if self.status is not None else ""
+        return f"action{kind}{by}{on}{how}"

@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ParamSpec, TypeVar, Unpack, overload
 
-from understudy.core.clock import Clock, FixedClock
+from understudy.core.clock import Clock, FixedClock, IdSource
 from understudy.core.errors import InputError, Problem
 from understudy.governance.action_log import Recorder
-from understudy.governance.action_types import ActionTypes
+from understudy.governance.action_types import ActionTypes, known_impact
 from understudy.governance.actions import DENIED, RATE_LIMITED, AgentAction, Attempt
 from understudy.governance.decision import Decision
 from understudy.governance.gateway import HITLGateway
 from understudy.governance.governor import AgentGovernor
+from understudy.governance.identity import checked_name
 from understudy.governance.notification import Notifier
 from understudy.governance.reviews import Reviews
 from understudy.simulation.agents.answers import Answer, Reviewer, no_answer, reject
-from understudy.simulation.agents.findings import action_log_text, described, matching_actions
+from understudy.simulation.agents.findings import Wanted, action_log_text, require_none, require_recorded
+from understudy.simulation.agents.gate import ToolGate, action_type_of
+from understudy.simulation.agents.guard import guarded
 from understudy.simulation.agents.mock_reviews import MockReviewService, counted
 from understudy.simulation.agents.passage import Passage, current_context_id
+from understudy.simulation.agents.tool_calls import (
+    Bind,
+    GovernedTool,
+    GuardOptions,
+    OnRefusal,
+    Target,
+    name_of,
+    require_tool,
+)
+from understudy.simulation.agents.tool_runs import ToolLedger
 
+P = ParamSpec("P")
+T = TypeVar("T")
 Overrides = Mapping[str, Mapping[str, bool]]
 
 
@@ -54,11 +70,19 @@ class AgentTestHarness:
         recorder: Recorder | None = None,
         action_types: ActionTypes | None = None,
         clock: Clock | None = None,
+        new_id: IdSource | None = None,
         patience: float = 0.0,
     ) -> None:
-        """The clock stands still unless another is given. `patience` is how many real seconds an answer is waited for
-        that comes from elsewhere: from a review service of your own, or on a clock that runs by itself.
+        """The clock stands unless another is given, and ids are counted, so that everything is the same in every run.
+        `patience` is how many real seconds to wait for people whom the harness does not know: those who answer in
+        a review service of your own.
         """
+        if (
+            isinstance(patience, bool)
+            or not isinstance(patience, int | float)
+            or not 0 <= patience < math.inf
+        ):
+            raise InputError(f"patience must be a number of seconds of at least 0, not {patience!r}")
         if reviewer is not None and review_service is not None:
             hint = "the reviewers of a review service of your own answer there"
             raise InputError([Problem("both a reviewer and a review_service were given", hint=hint)])
@@ -72,7 +96,7 @@ class AgentTestHarness:
             window_seconds,
             policy_overrides,
             clock=self.clock,
-            new_id=counted("action"),
+            new_id=new_id or counted("action"),
             recorder=recorder,
             action_types=self.action_types,
         )
@@ -83,7 +107,9 @@ class AgentTestHarness:
             clock=self.clock,
             action_types=self.action_types,
         )
+        self.tools = ToolLedger()
         self._passage = Passage(self.governor, self.gateway, self.clock, expiry_seconds, patience)
+        self._gate = ToolGate(self._passage, self._attempt, self.tools)
 
     def make_review_service(self) -> Reviews:
         """The review service of this harness, for subclasses to replace; it is asked for while the harness is made."""
@@ -110,7 +136,7 @@ class AgentTestHarness:
         `approved`, or `rejected` if a reviewer refuses it or lets its time run out.
         """
         attempt = self._attempt(agent_id, action_type, target_ref, impact_level)
-        return _result(attempt, self._passage.perform(attempt, arguments))
+        return _result(attempt, self._passage.perform(attempt, lambda: arguments))
 
     async def run_action_async(
         self,
@@ -122,7 +148,60 @@ class AgentTestHarness:
     ) -> dict[str, Any]:
         """As `run_action`, without blocking the event loop."""
         attempt = self._attempt(agent_id, action_type, target_ref, impact_level)
-        return _result(attempt, await self._passage.perform_async(attempt, arguments))
+        return _result(attempt, await self._passage.perform_async(attempt, lambda: arguments))
+
+    @overload
+    def guard(self, tool: Callable[P, T], **options: Unpack[GuardOptions]) -> Callable[P, T]: ...
+
+    @overload
+    def guard(
+        self, tool: None = None, **options: Unpack[GuardOptions]
+    ) -> Callable[[Callable[P, T]], Callable[P, T]]: ...
+
+    def guard(
+        self,
+        tool: Callable[..., Any] | None = None,
+        *,
+        action_type: str | None = None,
+        agent_id: str = "test-agent",
+        impact_level: str = "low",
+        target_ref: Target = "",
+        bind: Bind | None = None,
+        on_refusal: OnRefusal | None = None,
+    ) -> Callable[..., Any]:
+        """The tool behind governance, to be given to the agent in its place; also a decorator.
+
+        An approval is bound to the arguments of the call, or to what `bind` makes of them by their names. Without
+        an `action_type` the tool is one by its own name, which only `trusted_internal` may do without an override.
+        What is refused does not run and raises AgentPermissionDenied, RateLimitExceeded or ActionRejected; with
+        `on_refusal`, which is given that error, its value is returned instead.
+
+        >>> harness = AgentTestHarness()
+        >>> sent = []
+        >>> export = harness.guard(sent.append, action_type="export", target_ref="partner")
+        >>> export("all customers")
+        Traceback (most recent call last):
+        understudy.governance.actions.AgentPermissionDenied: 'test-agent' may not export: the trust level ...
+        >>> sent
+        []
+        """
+        if tool is None:
+            options = {name: value for name, value in locals().items() if name not in ("self", "tool")}
+            return lambda later: self.guard(later, **options)
+        require_tool(tool)
+        name = name_of(tool)
+        governed = GovernedTool(
+            tool,
+            name,
+            checked_name(agent_id),
+            action_type_of(name, action_type, self.action_types),
+            known_impact(impact_level),
+            target_ref,
+            bind,
+            on_refusal,
+        )
+        self.tools.guarded(name)
+        return guarded(governed, self._gate)
 
     def set_policy_override(self, agent_id: str, action_type: str, allowed: bool) -> None:
         """Permit one agent an action that its trust level does not, or forbid it one that its trust level permits."""
@@ -157,31 +236,26 @@ class AgentTestHarness:
         times: int | None = None,
     ) -> None:
         """Fail unless such an action is on record, exactly so many times if that is given."""
-        actions = self.recorded_actions
-        found = len(matching_actions(actions, self.action_types, action_type, status, agent_id, target_ref))
-        if found == times or (times is None and found):
-            return
-        what = described(action_type, status, agent_id, target_ref)
-        message = (
-            f"no {what} was recorded"
-            if times is None
-            else f"expected {times} times, recorded {found}: {what}"
-        )
-        raise AssertionError(f"{message}\n{action_log_text(actions)}")
+        wanted = Wanted(action_type, status, agent_id, target_ref)
+        require_recorded(self.recorded_actions, self.action_types, wanted, times)
 
     def assert_no_permission_denied(self) -> None:
         """Fail if anything that was tried was not permitted."""
-        self._assert_none(DENIED, "permission was denied")
+        require_none(self.recorded_actions, DENIED, "permission was denied")
 
     def assert_rate_limit_not_exceeded(self) -> None:
         """Fail if anybody reached the rate limit."""
-        self._assert_none(RATE_LIMITED, "the rate limit was exceeded")
+        require_none(self.recorded_actions, RATE_LIMITED, "the rate limit was exceeded")
 
-    def _assert_none(self, status: str, what: str) -> None:
-        actions = self.recorded_actions
-        count = sum(action.status == status for action in actions)
-        if count:
-            raise AssertionError(f"{what} {count} time{'s'[: count > 1]}\n{action_log_text(actions)}")
+    def assert_tool_ran(self, name: str) -> None:
+        """Fail unless the guarded tool of that name did run."""
+        if not self.tools.runs_of(name):
+            raise AssertionError(f"{name} never ran\n{action_log_text(self.recorded_actions)}")
+
+    def assert_tool_never_ran(self, name: str) -> None:
+        """Fail if the guarded tool of that name did run."""
+        if self.tools.runs_of(name):
+            raise AssertionError(f"{name} ran\n{self.tools.text()}\n{action_log_text(self.recorded_actions)}")
 
     def _attempt(self, agent_id: str, action_type: str, target_ref: str, impact_level: str) -> Attempt:
         return Attempt(

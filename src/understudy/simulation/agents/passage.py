@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
@@ -18,10 +19,12 @@ from understudy.governance.governor import AgentGovernor
 
 HARNESS = "agent-harness"
 _LONGEST_REASON = 300
+_MARGIN = 1.0  # seconds that a real clock may be behind the one that waiting goes by
+Look = Callable[[], Any]  # at the arguments as they are at that moment
 
 
 class ActionRejected(UnderstudyError, PermissionError):
-    """A reviewer refused an action, or let its time run out; `action` is the attempt as it was recorded."""
+    """A reviewer refused an action, or let its time run out; `action` is what was attempted, and why it was refused."""
 
     def __init__(self, action: AgentAction) -> None:
         super().__init__(f"the action was not approved: {action}")
@@ -66,20 +69,25 @@ class Passage:
         self._expiry_seconds = expiry_seconds
         self._patience = patience
 
-    def perform(self, attempt: Attempt, arguments: Any) -> Decision:
+    def perform(self, attempt: Attempt, arguments: Look) -> Decision:
         """The whole way of one attempt, waiting for people if need be."""
-        decision = self.ask(attempt, arguments)
+        decision = self.ask(attempt, arguments())
         if decision.status == PENDING:
-            answer = self.gateway.wait(decision.review_id, self.let_time_pass(decision.review_id))
+            seconds = self.let_time_pass(decision.review_id)
+            answer = self._look(decision) if not seconds else self.gateway.wait(decision.review_id, seconds)
             decision = self.settle(attempt, decision, answer)
         return self.use(attempt, decision, arguments)
 
-    async def perform_async(self, attempt: Attempt, arguments: Any) -> Decision:
+    async def perform_async(self, attempt: Attempt, arguments: Look) -> Decision:
         """As `perform`, without blocking the event loop."""
-        decision = self.ask(attempt, arguments)
+        decision = self.ask(attempt, arguments())
         if decision.status == PENDING:
-            patience = self.let_time_pass(decision.review_id)
-            answer = await self.gateway.wait_async(decision.review_id, patience)
+            seconds = self.let_time_pass(decision.review_id)
+            answer = (
+                self._look(decision)
+                if not seconds
+                else await self.gateway.wait_async(decision.review_id, seconds)
+            )
             decision = self.settle(attempt, decision, answer)
         return self.use(attempt, decision, arguments)
 
@@ -104,11 +112,11 @@ class Passage:
             return self._patience
         due = reviews.answer_due(review_id)
         if due is None:
-            return 0.0
+            return self._patience
         # An answer that comes too late is not waited for: the question is closed before.
         left = min((due - self._clock.now()).total_seconds(), self._expiry_seconds)
         if not isinstance(self._clock, MovableClock):
-            return max(left, 0.0) + self._patience
+            return max(left, 0.0) + _MARGIN
         if left > 0:
             self._clock.advance(left)
         return 0.0
@@ -130,13 +138,13 @@ class Passage:
         self._record(attempt, answer, asked.arguments_hash)
         return replace(answer, arguments_hash=asked.arguments_hash)
 
-    def use(self, attempt: Attempt, decision: Decision, arguments: Any) -> Decision:
+    def use(self, attempt: Attempt, decision: Decision, arguments: Look) -> Decision:
         """Use the approval of a reviewer up, for the arguments as they are now. Without it, nothing may be done."""
         if not decision or not decision.review_id:
             return decision
         try:
             used = self.gateway.redeem(
-                decision.review_id, attempt.agent_id, attempt.action_type, attempt.target_ref, arguments
+                decision.review_id, attempt.agent_id, attempt.action_type, attempt.target_ref, arguments()
             )
         except Exception as error:
             why = f"{type(error).__name__}: {brief(str(error), _LONGEST_REASON)}"
@@ -145,6 +153,9 @@ class Passage:
         if not used:
             self._record(attempt, used, used.arguments_hash)
         return used
+
+    def _look(self, asked: Decision) -> Decision:
+        return self.gateway.decision(asked.review_id)
 
     def _record(self, attempt: Attempt, decision: Decision, arguments_hash: str) -> None:
         self.governor.record(
@@ -155,6 +166,24 @@ class Passage:
             review_id=decision.review_id,
             reviewed_by=decision.approved_by,
         )
+
+
+def rejected(attempt: Attempt, decision: Decision) -> ActionRejected:
+    """The error for an attempt that was not approved."""
+    return ActionRejected(
+        AgentAction(
+            attempt.agent_id,
+            attempt.action_type,
+            attempt.target_ref,
+            attempt.impact_level,
+            attempt.trust_level,
+            decision.status,
+            decision.reason,
+            decision.arguments_hash,
+            decision.review_id,
+            context_id=attempt.context_id,
+        )
+    )
 
 
 def current_context_id() -> str:

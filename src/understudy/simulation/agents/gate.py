@@ -1,0 +1,60 @@
+"""What stands before guarded tools: takes each call through governance, and keeps account of what ran."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from understudy.core.errors import InputError, Problem
+from understudy.governance.action_types import ActionTypes
+from understudy.governance.actions import Attempt
+from understudy.governance.decision import Decision
+from understudy.simulation.agents.passage import Passage, rejected
+from understudy.simulation.agents.tool_calls import ToolCall
+from understudy.simulation.agents.tool_runs import ToolLedger
+
+NewAttempt = Callable[[str, str, str, str], Attempt]
+
+
+class ToolGate:
+    """Lets a call pass once it is approved, and raises what it was refused with."""
+
+    def __init__(self, passage: Passage, new_attempt: NewAttempt, tools: ToolLedger) -> None:
+        self._passage = passage
+        self._new_attempt = new_attempt
+        self._tools = tools
+
+    def pass_call(self, call: ToolCall) -> None:
+        """Return when the call may run, right then."""
+        attempt = self._attempt(call)
+        self._let_through(call, attempt, self._passage.perform(attempt, call.bound_to))
+
+    async def pass_call_async(self, call: ToolCall) -> None:
+        """As `pass_call`, without blocking the event loop."""
+        attempt = self._attempt(call)
+        self._let_through(call, attempt, await self._passage.perform_async(attempt, call.bound_to))
+
+    def _attempt(self, call: ToolCall) -> Attempt:
+        governed = call.governed
+        self._tools.called(governed.name)
+        return self._new_attempt(
+            governed.agent_id, governed.action_type, call.target_ref, governed.impact_level
+        )
+
+    def _let_through(self, call: ToolCall, attempt: Attempt, decision: Decision) -> None:
+        if not decision:
+            raise rejected(attempt, decision)
+        self._tools.began(call)
+
+
+def action_type_of(name: str, given: Any, known: ActionTypes) -> str:
+    """The action type that is given for a tool, or else the tool's own name, which becomes one if it is none yet."""
+    if given is not None:
+        return known.known(given)
+    if name in set(known):
+        return known.known(name)
+    try:
+        return known.register(name)
+    except InputError as error:
+        hint = f"say which action it is: guard(..., action_type=...); known are {', '.join(known)}"
+        raise InputError([Problem(error.problems[0].message, hint=hint)]) from None
