@@ -27,10 +27,18 @@ def delivered(
     ['first', 'second']
     """
     batch = list(items)
+    order = delivery_order(len(batch), source=source, is_ordered=is_ordered, context=context)
+    return batch if order is None else [batch[place] for place in order]
+
+
+def delivery_order(
+    count: int, *, source: str = "", is_ordered: bool = False, context: ExecutionContext | None = None
+) -> list[int] | None:
+    """The places of the items of a batch in the order in which they are handed over; None if nothing is disturbed."""
     log = _run_log(context)
     if log is None or log.disturber is None:
-        return batch
-    return log.disturber.deliver(batch, source, is_ordered)
+        return None
+    return log.disturber.deliver(list(range(count)), source, is_ordered)
 
 
 def about_to_write(context: ExecutionContext | None = None) -> None:
