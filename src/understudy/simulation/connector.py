@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from types import MethodType
 from typing import Any, Literal, TypeVar, cast
@@ -10,15 +11,18 @@ from typing import Any, Literal, TypeVar, cast
 from understudy.context import ExecutionContext, TrustLevel, current_context
 from understudy.core.brief import brief
 from understudy.core.clock import Clock, SystemClock
+from understudy.core.collector import without_collector
 from understudy.core.errors import InputError, Problem
 from understudy.simulation.errors import ConnectorError, ErrorSource, UnknownObject
-from understudy.simulation.fault_run import Call, FaultRun, Sleep
+from understudy.simulation.fault_run import Call, FaultRun, Sleep, rearranged
 from understudy.simulation.faults import Fault, Faults
-from understudy.simulation.fixtures import as_object, load_fixtures
+from understudy.simulation.fixtures import as_object, gathered, read_fixtures
 from understudy.simulation.interface import require_interface
 from understudy.simulation.object_copies import owned
 from understudy.simulation.object_store import Entry, ObjectStore
+from understudy.simulation.replay.deliveries import about_to_write, delivery_order
 from understudy.simulation.selection import PAGE_SIZE, OrderBy, Page, Request, pick, select
+from understudy.simulation.settings import checked_cost, checked_error_source, checked_extra
 from understudy.simulation.validation import Validation, validator
 
 __all__ = ["SimulationConnector"]
@@ -56,7 +60,7 @@ class SimulationConnector:
         interface: type | None = None,
         extra: Mapping[str, Any] | None = None,
         validate: Validation = None,
-        faults: Faults | list[Fault] | tuple[Fault, ...] | None = None,
+        faults: Faults | Fault | Iterable[Fault] | None = None,
         clock: Clock | None = None,
         sleep: Sleep | None = None,
         name: str = "simulation",
@@ -71,15 +75,15 @@ class SimulationConnector:
         self.name = name
         self.TRUST_LEVEL = TrustLevel(trust_level if trust_level is not None else self.TRUST_LEVEL)
         if cost_unit is not None:
-            self.COST_UNIT = _cost(cost_unit)
+            self.COST_UNIT = checked_cost(cost_unit)
         self.raise_on_request = raise_on_request
         self._context = context
-        self._make_error = _error_source(error)
+        self._make_error = checked_error_source(error)
         self._clock = clock or SystemClock()
         self._faults = FaultRun(faults, self._clock, sleep)
         self._check = validator(validate)
         self._store = ObjectStore()
-        for method, value in (extra or {}).items():
+        for method, value in checked_extra(extra).items():
             setattr(self, method, MethodType(value, self) if callable(value) else value)
         if interface is not None:
             require_interface(self, interface)
@@ -238,9 +242,11 @@ class SimulationConnector:
 
         All of them are put in, or none if one of them is refused.
         """
-        values = [self._taken(value, f"fixture {at}") for at, value in enumerate(load_fixtures(obj), 1)]
-        for value in values:
-            self._store.put(value, self._clock.now())
+        with without_collector():
+            values = gathered(self._checked_fixtures(obj))
+            with self._store.lock:
+                for value in values:
+                    self._store.put(value, self._clock.now())
 
     def add_fixtures(self, *sources: Any) -> None:
         """`add_fixture` for several."""
@@ -279,9 +285,18 @@ class SimulationConnector:
             page = call.delivered(
                 select(self._store, request), lambda count: select(self._store, replace(request, limit=count))
             )
+            page = self._handed_over(page, request)
             return page, None, {"count": len(page.objects)}
 
         return self._request("list_objects", "read", request.stix_type or "", read)
+
+    def _handed_over(self, page: Page, request: Request) -> Page:
+        """The page as an exploration of the pipeline disturbs it, if there is one."""
+        is_ordered = request.order_by is not None
+        order = delivery_order(
+            len(page.objects), source=self.name, is_ordered=is_ordered, context=self._context
+        )
+        return page if order is None else rearranged(page, order)
 
     def _request(
         self, operation: str, kind: Literal["read", "write"], target: Any, work: Callable[[Call], _Said[R]]
@@ -291,6 +306,8 @@ class SimulationConnector:
             return self._carried_out(operation, work)[0]
         units = self.COST_UNIT
         context.charge(units, self.name)
+        if kind == "write":
+            about_to_write(context)
         said: dict[str, Any] = {
             "subject": self.name,
             "kind": kind,
@@ -316,7 +333,8 @@ class SimulationConnector:
     def _error(self, message: str, retry_after: float | None = None) -> Exception:
         error = self._make_error(message)
         if retry_after is not None:
-            cast("Any", error).retry_after = retry_after
+            with suppress(AttributeError):  # a class with slots has no place for it
+                cast("Any", error).retry_after = retry_after
         return error
 
     def _entry(self, stix_id: Any) -> Entry:
@@ -325,26 +343,18 @@ class SimulationConnector:
             raise UnknownObject(stix_id, self.name, self._store.ids)
         return entry
 
+    def _checked_fixtures(self, source: Any) -> Iterator[dict[str, Any] | Problem]:
+        for item in read_fixtures(source):
+            if isinstance(item, Problem):
+                yield item
+                continue
+            try:
+                yield self._taken(item.data, item.place)
+            except InputError as error:
+                yield from error.problems
+
     def _taken(self, value: Mapping[str, Any], name: str) -> dict[str, Any]:
         mine = owned(value, name)
         if self._check is not None:
             self._check(mine, name)
         return mine
-
-
-def _cost(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise InputError(f"cost_unit is a whole number of units from 0 on, not {brief(value)}")
-    return value
-
-
-def _error_source(error: Any) -> ErrorSource:
-    """What makes the client error, tried once, so that a class that wants more than a message is told at once."""
-    hint = "give a class or function that makes an exception of a message"
-    try:
-        made = error("a request failed")
-    except Exception as trouble:
-        raise InputError([Problem(f"error={brief(error)} makes no error: {trouble}", hint=hint)]) from None
-    if not isinstance(made, Exception):
-        raise InputError([Problem(f"error={brief(error)} makes {brief(made)}, and no exception", hint=hint)])
-    return cast("ErrorSource", error)

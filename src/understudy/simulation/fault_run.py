@@ -6,8 +6,9 @@ import copy
 import random
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from understudy.core.clock import Clock
 from understudy.simulation.faults import Fault, Faults
@@ -43,8 +44,10 @@ class _State:
 class FaultRun:
     """The faults of one connector as its calls go by."""
 
-    def __init__(self, faults: Faults | Iterable[Fault] | None, clock: Clock, sleep: Sleep | None) -> None:
-        script = faults if isinstance(faults, Faults) else Faults(*(faults or ()))
+    def __init__(
+        self, faults: Faults | Fault | Iterable[Fault] | None, clock: Clock, sleep: Sleep | None
+    ) -> None:
+        script = _script(faults)
         self._states = [_State(fault, f"{script.seed}:{at}") for at, fault in enumerate(script.script)]
         self._clock = clock
         self._sleep = sleep if sleep is not None else getattr(clock, "advance", None)
@@ -136,10 +139,26 @@ class Call:
 _UNTOUCHED = Call([])
 
 
-def _with_twin(page: Page, at: int) -> Page:
-    objects = [*page.objects[: at + 1], copy.deepcopy(page.objects[at]), *page.objects[at + 1 :]]
-    added = (*page.added[: at + 1], *page.added[at:])
+def _script(faults: Any) -> Faults:
+    if isinstance(faults, Faults):
+        return faults
+    several = isinstance(faults, Iterable) and not isinstance(faults, str | bytes)
+    return Faults(*faults) if several else Faults(*(() if faults is None else (faults,)))
+
+
+def rearranged(page: Page, places: Sequence[int]) -> Page:
+    """The page with the objects at these places, in this order; one that comes again is a copy."""
+    objects, seen = [], set()
+    for place in places:
+        found = page.objects[place]
+        objects.append(copy.deepcopy(found) if place in seen else found)
+        seen.add(place)
+    added = tuple(page.added[place] for place in places) if page.added else ()
     return replace(page, objects=objects, added=added)
+
+
+def _with_twin(page: Page, at: int) -> Page:
+    return rearranged(page, [*range(at + 1), *range(at, len(page.objects))])
 
 
 def _shuffled(page: Page, source: random.Random) -> Page:
@@ -147,5 +166,4 @@ def _shuffled(page: Page, source: random.Random) -> Page:
     source.shuffle(order)
     if order == sorted(order):
         order.reverse()
-    added = tuple(page.added[at] for at in order) if page.added else ()
-    return replace(page, objects=[page.objects[at] for at in order], added=added)
+    return rearranged(page, order)

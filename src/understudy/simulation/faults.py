@@ -93,6 +93,8 @@ class Fault:
         if len(given) > 1:
             yield Problem(f"the fault {self.kind} has {' and '.join(given)}", hint="give one of them")
         numbers = self.nth if isinstance(self.nth, tuple) else (self.nth,)
+        if not numbers:
+            yield Problem("nth=() counts no call, so that the fault never meets one", hint="name the calls")
         for name, value in [("nth", number) for number in numbers] + [("every", self.every)]:
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
                 yield Problem(f"{name} counts calls from 1 on; {brief(value)} is no such number")

@@ -17,7 +17,7 @@ __all__ = ["Predicate", "Wanted", "read_filters", "spec_version_of"]
 Predicate = Callable[[Mapping[str, Any]], bool]
 Test = Callable[[Any], bool]
 
-_STEP = re.compile(r"[^.\[\]]+")
+_STEP = re.compile(r"'([^']*)'|\"([^\"]*)\"|([^.\[\]'\"]+)")
 _TAXII = re.compile(r"match\[(\w+)\]")
 _MANY = (list, tuple, set, frozenset)
 
@@ -43,7 +43,7 @@ def read_filters(filters: Any) -> Wanted:
 
     A mapping of property paths to a value, to several (any of them) or to operators; TAXII's names may be written
     `match[type]`, with several values joined by commas; or a list of (path, operator, value), as stix2's Filter is.
-    Where a path meets a list, one of its items has to match.
+    Where a path meets a list, one of its items has to match; a name with a dot in it stands in quotes.
 
     >>> wanted = read_filters({"confidence": {">=": 50}, "kill_chain_phases.phase_name": ["delivery", "c2"]})
     >>> wanted.matches({"confidence": 70, "kill_chain_phases": [{"phase_name": "c2"}]})
@@ -116,7 +116,9 @@ def _equal_to(name: str, value: Any) -> list[Any] | None:
 
 
 def _predicate(path: str, name: str, test: Test, value: Any) -> Predicate:
-    steps = _STEP.findall(path)
+    steps = ["".join(match.groups(default="")) for match in _STEP.finditer(path)]
+    if not steps:
+        raise _wrong(f"{brief(path)} is no path of a property", "write names, with '.' between them")
     if name == "exists":
         return lambda obj: any(True for _ in _found(obj, steps)) is bool(value)
     if name == "!=":

@@ -10,7 +10,7 @@ from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from understudy.core.errors import InputError, Problem
@@ -57,28 +57,47 @@ def copier(mine: dict[str, Any]) -> Copier:
     >>> kept
     {'name': 'a', 'labels': ['x']}
     """
-    nested = tuple(key for key, value in mine.items() if type(value) not in _ATOMS)
-    return partial(_with_nested, mine, nested) if nested else mine.copy
+    return _dict_copier(mine)
 
 
-def _with_nested(mine: dict[str, Any], nested: tuple[str, ...]) -> dict[str, Any]:
+def _dict_copier(mine: dict[Any, Any]) -> Callable[[], Any]:
+    # what has to be copied is found out once, as objects are handed out far more often than they come in
+    parts = tuple((key, _part(value)) for key, value in mine.items() if type(value) not in _ATOMS)
+    return partial(_with_parts, mine, parts) if parts else mine.copy
+
+
+def _with_parts(mine: dict[Any, Any], parts: tuple[tuple[Any, Callable[[], Any]], ...]) -> dict[Any, Any]:
     result = mine.copy()
-    for key in nested:
-        result[key] = _copied(mine[key])
+    for key, make in parts:
+        result[key] = make()
     return result
 
 
-def _copied(value: Any) -> Any:
+def _part(value: Any) -> Callable[[], Any]:
     kind = type(value)
-    if kind is list:
-        return [item if type(item) in _ATOMS else _copied(item) for item in value]
     if kind is dict:
-        return {key: item if type(item) in _ATOMS else _copied(item) for key, item in value.items()}
-    if isinstance(value, _IMMUTABLE):
-        return value
+        return _dict_copier(value)
+    if kind is list:
+        if all(type(item) in _ATOMS for item in value):
+            return cast("Callable[[], Any]", value.copy)
+        return partial(_made, [_part(item) for item in value])
     if kind is tuple:
-        return tuple(_copied(item) for item in value)
-    return copy.deepcopy(value)
+        return partial(_made_tuple, [_part(item) for item in value])
+    if isinstance(value, _IMMUTABLE):
+        return partial(_same, value)
+    return partial(copy.deepcopy, value)
+
+
+def _made(makers: list[Callable[[], Any]]) -> list[Any]:
+    return [make() for make in makers]
+
+
+def _made_tuple(makers: list[Callable[[], Any]]) -> tuple[Any, ...]:
+    return tuple(make() for make in makers)
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 class _Taking:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 from understudy.core.brief import brief
 from understudy.core.errors import InputError, Problem
@@ -105,7 +105,7 @@ class _Plan:
         if request.added_after is not None:
             after = given_moment(request.added_after, "added_after")
             self.tests.append(lambda version: version.added > after)
-        self.order = request.order_by or None
+        self.order = _order(request.order_by)
 
     @property
     def is_plain(self) -> bool:
@@ -192,6 +192,13 @@ def _chosen(entry: Entry, names: list[Any]) -> list[Version]:
         return versions
     chosen = {id(version): version for name in names if (version := pick(entry, name)) is not None}
     return [version for version in versions if id(version) in chosen]
+
+
+def _order(given: Any) -> OrderBy:
+    if given is None or callable(given) or (isinstance(given, str) and given.removeprefix("-")):
+        return cast("OrderBy", given)
+    hint = "name a property ('-modified': latest first), 'added', or give a key function"
+    raise _wrong(f"{brief(given)} is no order", hint)
 
 
 def _version_names(given: Any) -> list[Any]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator
-from itertools import accumulate, chain, islice
+from itertools import chain, islice
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
 _BLOCK = 512
+_BLOCKS_IN_GROUP = 64
+_GROUP = _BLOCK * _BLOCKS_IN_GROUP
 
 
 class Shelf(Generic[T]):
     """Things by their position: a number that grows, has gaps and never changes.
 
-    Positions are gathered in blocks. Where the n-th thing stands is found by the blocks' sizes, which are summed
-    up anew only after something changed, so that a page costs what stands on it.
+    Positions are gathered in blocks, and blocks in groups. Where the n-th thing stands is found by passing over the
+    groups, then over the blocks of one: a hundred steps in a million things, whatever has changed since.
 
     >>> shelf = Shelf()
     >>> for position, name in enumerate(["ann", "bo", "cy", "di"]):
@@ -26,76 +28,85 @@ class Shelf(Generic[T]):
     (['ann', 'cy', 'di'], [(2, 'cy'), (3, 'di')], [(3, 'di')])
     """
 
-    __slots__ = ("_blocks", "_ends", "_numbers", "_size")
+    __slots__ = ("_blocks", "_groups", "_order", "_size")
 
     def __init__(self) -> None:
         self._blocks: dict[int, dict[int, T]] = {}
-        self._numbers: list[int] | None = None
-        self._ends: list[int] | None = None
+        self._groups: dict[int, int] = {}
+        self._order: list[int] | None = None
         self._size = 0
 
     def __len__(self) -> int:
         return self._size
 
     def __iter__(self) -> Iterator[T]:
-        blocks = self._blocks
-        return chain.from_iterable(blocks[number].values() for number in self._order())
+        return chain.from_iterable(block.values() for block in self._blocks_from(0))
 
     def put(self, position: int, thing: T) -> None:
         """Put a thing at a position; one that stands there already is replaced."""
-        number = position // _BLOCK
-        block = self._blocks.get(number)
-        if block is None:
-            self._blocks[number] = {position: thing}
-            self._numbers = self._ends = None
-            self._size += 1
+        block = self._blocks.setdefault(position // _BLOCK, {})
+        if position in block:
+            block[position] = thing
             return
-        is_new = position not in block
-        is_last = not is_new or position > next(reversed(block))
+        is_last = not block or position > next(reversed(block))
         block[position] = thing
-        if is_new:
-            self._size += 1
-            if self._ends is not None and self._numbers is not None and number == self._numbers[-1]:
-                self._ends[-1] += 1
-            else:
-                self._ends = None
         if not is_last:
-            self._blocks[number] = dict(sorted(block.items()))
+            self._blocks[position // _BLOCK] = dict(sorted(block.items()))
+        self._count(position // _GROUP, 1)
 
     def take(self, position: int) -> None:
         """Remove what stands at a position."""
-        number = position // _BLOCK
-        block = self._blocks[number]
+        block = self._blocks[position // _BLOCK]
         del block[position]
-        self._size -= 1
-        self._ends = None
         if not block:
-            del self._blocks[number]
-            self._numbers = None
+            del self._blocks[position // _BLOCK]
+        self._count(position // _GROUP, -1)
 
     def page(self, skip: int, count: int) -> list[tuple[int, T]]:
         """`count` things with their positions, after the first `skip`."""
-        if skip >= self._size:
+        for group in self._in_order():
+            if skip < self._groups[group]:
+                break
+            skip -= self._groups[group]
+        else:
             return []
-        order = self._order()
-        if self._ends is None:
-            self._ends = list(accumulate(len(self._blocks[number]) for number in order))
-        at = bisect_right(self._ends, skip)
-        before = self._ends[at - 1] if at else 0
-        return list(islice(self._items_from(at), skip - before, skip - before + count))
+        first = group * _BLOCKS_IN_GROUP
+        for number in range(first, first + _BLOCKS_IN_GROUP):
+            size = len(self._blocks.get(number, ()))
+            if skip < size:
+                break
+            skip -= size
+        items = chain.from_iterable(block.items() for block in self._blocks_from(number))
+        return list(islice(items, skip, skip + count))
 
     def walk(self, after: int = -1) -> Iterator[tuple[int, T]]:
         """Everything that stands after a position, with its position."""
-        at = bisect_left(self._order(), after // _BLOCK)
-        for place, thing in self._items_from(at):
-            if place > after:
-                yield place, thing
+        for block in self._blocks_from((after + 1) // _BLOCK):
+            for place, thing in block.items():
+                if place > after:
+                    yield place, thing
 
-    def _order(self) -> list[int]:
-        if self._numbers is None:
-            self._numbers = sorted(self._blocks)
-        return self._numbers
+    def _count(self, group: int, change: int) -> None:
+        self._size += change
+        count = self._groups.get(group, 0) + change
+        if count == change or not count:  # a group that is new, or is gone
+            self._order = None
+        if count:
+            self._groups[group] = count
+        else:
+            del self._groups[group]
 
-    def _items_from(self, at: int) -> Iterator[tuple[int, T]]:
-        order = self._order()
-        return chain.from_iterable(self._blocks[order[n]].items() for n in range(at, len(order)))
+    def _in_order(self) -> list[int]:
+        if self._order is None:
+            self._order = sorted(self._groups)
+        return self._order
+
+    def _blocks_from(self, number: int) -> Iterator[dict[int, T]]:
+        """The blocks in order, from the one with a number on."""
+        order = self._in_order()
+        for group in islice(order, bisect_left(order, number // _BLOCKS_IN_GROUP), None):
+            first = group * _BLOCKS_IN_GROUP
+            for one in range(max(first, number), first + _BLOCKS_IN_GROUP):
+                block = self._blocks.get(one)
+                if block is not None:
+                    yield block
