@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import inspect
-import threading
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,7 +12,6 @@ from typing import Any
 
 from understudy.context import ExecutionContext
 from understudy.core.clock import FixedClock, SystemClock
-from understudy.core.errors import UnderstudyError
 from understudy.core.portal import run_blocking
 from understudy.simulation.replay.deterministic import Deterministic, Imposed
 from understudy.simulation.replay.ledger import RunLog, writes_of
@@ -22,15 +19,12 @@ from understudy.simulation.replay.own_code import OwnCode, package_of
 from understudy.simulation.replay.pipelines import Pipeline, is_async, name_of
 from understudy.simulation.replay.record import Run, Site
 from understudy.simulation.replay.snapshot import MOST_OBJECTS, gathered, ids_of, objects_of, snapshots
+from understudy.simulation.replay.time_limit import PipelineTimeout, within
 from understudy.simulation.replay.witness import Witness
 
 INITIATED_BY = "test-replay-runner"
 DOMAIN = "ingestion"
 NOTHING: Any = object()
-
-
-class PipelineTimeout(UnderstudyError):
-    """A pipeline did not end in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +62,7 @@ class Execution:
         if is_async(self._pipeline) and self._conditions.timeout is None:
             return run_blocking(self.execute_async)
         with self._observed() as context:
-            self._in_time(lambda: self._take(self._call(context)))
+            within(self._conditions.timeout, lambda: self._take(self._call(context)), self._name)
         return self.run
 
     async def execute_async(self) -> Run:
@@ -115,32 +109,6 @@ class Execution:
         self._objects = objects
         if produced is None:
             self._notes.append(f"{self._name} returned None, so only what it wrote was compared")
-
-    def _in_time(self, work: Any) -> None:
-        """Do something here; or, if it may take only so long, in a thread that is left behind when it does not end."""
-        seconds = self._conditions.timeout
-        if seconds is None:
-            work()
-            return
-        failure: list[BaseException] = []
-
-        def do() -> None:
-            try:
-                work()
-            except BaseException as error:
-                failure.append(error)
-
-        context = contextvars.copy_context()
-        thread = threading.Thread(target=context.run, args=(do,), name=self._name, daemon=True)
-        _start_unseen(thread)
-        thread.join(seconds)
-        if thread.is_alive():
-            raise PipelineTimeout(
-                f"{self._name} ran longer than the {seconds:g} s allowed, and goes on in a thread that cannot be "
-                "stopped; declared under [replay] in the project file, it runs in a process that can"
-            )
-        if failure:
-            raise failure[0]
 
     @contextmanager
     def _observed(self) -> Iterator[ExecutionContext]:
@@ -212,8 +180,3 @@ class Execution:
             if self._own.is_own(frame.filename):
                 return self._own.named(frame.filename, frame.lineno or 1)
         return None
-
-
-def _start_unseen(thread: threading.Thread) -> None:
-    """Start a thread of ours, which is none of the pipeline's."""
-    contextvars.Context().run(thread.start)
