@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from understudy.context import ExecutionLog
 from understudy.core.errors import InputError, Problem
-from understudy.simulation.replay.causes import likely_causes
+from understudy.core.portal import run_blocking
+from understudy.simulation.replay.causes import CAUSES_SHOWN, likely_causes
 from understudy.simulation.replay.deterministic import Deterministic
 from understudy.simulation.replay.execute import NOTHING, Conditions, Execution
+from understudy.simulation.replay.hash_seeds import SeedsResult
+from understudy.simulation.replay.job import Job
 from understudy.simulation.replay.judge import Compare, Finding, judge_ids, judge_runs
 from understudy.simulation.replay.ledger import RunLog, writes_of
+from understudy.simulation.replay.other_process import OtherProcess, other_process
 from understudy.simulation.replay.own_code import OwnCode, package_of
 from understudy.simulation.replay.pipelines import Pipeline, name_of, require_fit, site_of
 from understudy.simulation.replay.record import Read, Run
@@ -48,7 +52,15 @@ class ReplayRunner:
         max_objects: int = MOST_OBJECTS,
         log: ExecutionLog | None = None,
         root: str | None = None,
+        other_process: bool | None = None,
     ) -> None:
+        """Make a runner for a pipeline, plain or async, a function or a generator.
+
+        `compare`: "content" fails for everything that differs, "ids" only for a missing id. `ordered`: another
+        order is a difference. `impose`: clock, ids and chance that are the same in every run. `find_causes`: note
+        what is read, and where. `timeout`: seconds a run may take. `other_process`: also run it under other hash
+        seeds, which only another process has; unless said, an importable pipeline with a line that depends on one.
+        """
         require_fit(pipeline_fn, world is not None)
         if compare not in ("ids", "content"):
             raise InputError([Problem(f"compare={compare!r} is neither 'ids' nor 'content'")])
@@ -57,9 +69,11 @@ class ReplayRunner:
         self._ordered = ordered
         self._make_world = world
         self._world: Any = NOTHING
+        self._workspace_id = "default"
         self._log = log
         self._first: Run | None = None
         self._own = OwnCode(root, package_of(pipeline_fn))
+        self._elsewhere = other_process
         self._conditions = Conditions(
             keep_contents=compare == "content",
             impose=impose,
@@ -101,6 +115,8 @@ class ReplayRunner:
         execution = self._second_execution(execution_log)
         execution.execute()
         result = self._judged(execution, execution_log, expected_stix_ids)
+        if (elsewhere := self._due_elsewhere(result)) is not None:
+            result = self._with_seeds(result, run_blocking(elsewhere.compare))
         return result.check() if check else result
 
     async def replay_async(
@@ -115,6 +131,8 @@ class ReplayRunner:
         execution = self._second_execution(execution_log)
         await execution.execute_async()
         result = self._judged(execution, execution_log, expected_stix_ids)
+        if (elsewhere := self._due_elsewhere(result)) is not None:
+            result = self._with_seeds(result, await elsewhere.compare())
         return result.check() if check else result
 
     @property
@@ -123,6 +141,7 @@ class ReplayRunner:
         return self._first
 
     def _first_execution(self, workspace_id: str) -> Execution:
+        self._workspace_id = workspace_id
         self._world = NOTHING if self._make_world is None else self._make_world()
         return self._execution(workspace_id, is_replay=False)
 
@@ -165,10 +184,6 @@ class ReplayRunner:
         findings = [*self._trouble(again, first)]
         if not again.error:
             findings += judge_runs(first, again, ordered=self._ordered)
-        strict = self._compare == "content"
-        failing = [
-            f for f in findings if strict or f.kind in _ALWAYS or (f.kind == "order" and self._ordered)
-        ]
         causes: tuple[Read, ...] = ()
         if findings:
             texts = [text for finding in findings for text in finding.texts]
@@ -177,10 +192,49 @@ class ReplayRunner:
             name_of(self._pipeline),
             tuple(findings),
             causes,
-            tuple(failing),
+            self._failing(findings),
             tuple(dict.fromkeys((*kept.notes, *again.notes))),
             first,
             again,
+        )
+
+    def _failing(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """The findings that were asked for."""
+        kinds = {*_ALWAYS, *(["order"] if self._ordered else [])}
+        return tuple(one for one in findings if self._compare == "content" or one.kind in kinds)
+
+    def _due_elsewhere(self, result: ReplayResult) -> OtherProcess | None:
+        """How the pipeline is replayed elsewhere; not at all if it differs here already, and so would everywhere."""
+        if self._elsewhere is False or result.of("missing", "added", "repeated", "changed", "order", "error"):
+            return None
+        conditions = self._conditions
+        job = Job(
+            "",
+            workspace_id=self._workspace_id,
+            compare=self._compare,
+            ordered=self._ordered,
+            impose=conditions.impose,
+            max_objects=conditions.max_objects,
+            root=conditions.root or "",
+        )
+        found = other_process(
+            self._pipeline,
+            self._make_world,
+            self._own,
+            job,
+            wanted=self._elsewhere,
+            timeout=conditions.timeout,
+        )
+        return found if found.job is not None else None
+
+    def _with_seeds(self, result: ReplayResult, seeds: SeedsResult) -> ReplayResult:
+        findings = (*result.findings, *seeds.findings)
+        return replace(
+            result,
+            findings=findings,
+            failing=self._failing(findings),
+            causes=(*seeds.causes, *result.causes)[:CAUSES_SHOWN],
+            notes=(*result.notes, *seeds.notes),
         )
 
     def _trouble(self, again: Run, first: Run) -> list[Finding]:

@@ -31,14 +31,21 @@ class Swap:
         self._make = make
         self._lock = threading.RLock()
         self._users = 0
+        self._is_for_good = False
         self._stand_ins = StandIns()
         self._changed: list[tuple[dict[str, Any], str, Any, Any]] = []
         self._seen: set[int] = set()
         self._undo: list[Callable[[], None]] = []
 
-    def enter(self, own: OwnCode, in_place: Callable[[], Callable[[], None]]) -> None:
-        """Exchange the names in all modules; `in_place` patches the rest and returns how it is undone."""
+    def enter(
+        self, own: OwnCode, in_place: Callable[[], Callable[[], None]], *, for_good: bool = False
+    ) -> None:
+        """Exchange the names in all modules; `in_place` patches the rest and returns how it is undone.
+
+        `for_good`: the top level of a module that is imported gets the stand-ins too, and keeps them.
+        """
         with self._lock:
+            self._is_for_good = for_good
             if not self._users:
                 self._stand_ins = self._make()
                 self._undo = [in_place(), self._watch_imports(own)]
@@ -101,8 +108,10 @@ class Swap:
                 with self._lock:
                     if self._users:
                         self._exchange_all(own)
-            if locals_ is None and globals_ and not level and self._is_own_importer(globals_, own):
-                return self._stand_ins.modules.get(name, module)
+            in_function = locals_ is None or self._is_for_good
+            if in_function and globals_ and not level and self._is_own_importer(globals_, own):
+                returned = name if fromlist else name.partition(".")[0]
+                return self._stand_ins.modules.get(returned, module)
             return module
 
         builtins.__import__ = import_  # type: ignore[assignment]  # it passes on what it is given

@@ -46,9 +46,13 @@ class Witness:
         self._noted: dict[Any, _Noted] = {}
 
     @contextmanager
-    def listening(self) -> Iterator[Witness]:
-        """Hear what is read in this block, by its own thread and those that it starts."""
-        _swap.enter(self.own, _patch_in_place)
+    def listening(self, *, for_good: bool = False) -> Iterator[Witness]:
+        """Hear what is read in this block, by its own thread and those that it starts.
+
+        `for_good`: modules that are imported meanwhile are heard from their first line on, and keep the stand-ins;
+        only for a process of our own.
+        """
+        _swap.enter(self.own, _patch_in_place, for_good=for_good)
         token = _current.set(self)
         try:
             yield self
