@@ -14,6 +14,7 @@ from understudy.governance.identity import checked_name
 from understudy.governance.reviews import ReviewItem, ReviewStatus
 
 MOCK_REVIEWER = "mock-reviewer"
+_ANSWERS = (ReviewStatus.APPROVED, ReviewStatus.REJECTED, ReviewStatus.PENDING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Answer:
 
     def __post_init__(self) -> None:
         checked_name(self.reviewer, "reviewer")
-        if self.status not in (ReviewStatus.APPROVED, ReviewStatus.REJECTED, ReviewStatus.PENDING):
+        if not isinstance(self.status, ReviewStatus) or self.status not in _ANSWERS:
             raise InputError(
                 [Problem(f"no reviewer answers {brief(self.status)}", hint="use approve() or reject()")]
             )

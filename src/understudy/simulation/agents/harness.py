@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ParamSpec, TypeVar, Unpack, overload
 
-from understudy.core.clock import Clock, FixedClock, IdSource
+from understudy.core.clock import Clock, FixedClock, IdSource, SystemClock
 from understudy.core.errors import InputError, Problem
 from understudy.governance.action_log import Recorder
 from understudy.governance.action_types import ActionTypes, known_impact
@@ -74,6 +74,7 @@ class AgentTestHarness:
         patience: float = 0.0,
     ) -> None:
         """The clock stands unless another is given, and ids are counted, so that everything is the same in every run.
+        A `review_service` of your own has to go by the same clock; without one given, both go by real time.
         `patience` is how many real seconds to wait for people whom the harness does not know: those who answer in
         a review service of your own.
         """
@@ -87,7 +88,8 @@ class AgentTestHarness:
             hint = "the reviewers of a review service of your own answer there"
             raise InputError([Problem("both a reviewer and a review_service were given", hint=hint)])
         self.trust_level = trust_level
-        self.clock: Clock = clock or FixedClock()
+        # A review service of one's own goes by real time, as long as nobody says otherwise.
+        self.clock: Clock = clock or (FixedClock() if review_service is None else SystemClock())
         self._reviewer = reviewer
         self.review_service = review_service if review_service is not None else self.make_review_service()
         self.action_types = action_types or ActionTypes()
@@ -112,7 +114,7 @@ class AgentTestHarness:
         self._gate = ToolGate(self._passage, self._attempt, self.tools)
 
     def make_review_service(self) -> Reviews:
-        """The review service of this harness, for subclasses to replace; it is asked for while the harness is made."""
+        """The review service of this harness, for subclasses to replace: one that goes by `self.clock`."""
         return MockReviewService(self._reviewer, clock=self.clock)
 
     @property
