@@ -1,14 +1,23 @@
-"""Cases of ours as pytest items: `pytest --understudy` or `--understudy-project=PATH`, `pytest --understudy-rules`.
+"""Cases of ours as pytest items (`pytest --understudy`, `--understudy-rules`), and stand-ins as fixtures.
 
 Loaded into every pytest run of an environment that has us installed, so it imports nothing until it is asked to.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
-    import pytest
+    from urllib3 import HTTPResponse
+
+    from understudy.context import ExecutionContext
+    from understudy.governance import ReviewService
+    from understudy.simulation import AgentTestHarness, ReplayRunner, SimulationConnector
+    from understudy.simulation.http_fixtures import PoolManagerDouble
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,3 +52,76 @@ def pytest_configure(config: pytest.Config) -> None:
         from understudy.pytesting.rule_files import RuleFiles
 
         config.pluginmanager.register(RuleFiles(config.rootpath), "understudy-rules")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """Judge the answers of `mock_pool_manager` as a part of the test, which then fails and does not err."""
+    __tracebackhide__ = True
+    result = yield
+    judge = getattr(pyfuncitem.funcargs.get("mock_pool_manager"), "assert_all_used", None)
+    if judge is not None:
+        judge()
+    return result
+
+
+@pytest.fixture
+def simulation_connector() -> SimulationConnector:
+    """A connector with nothing in it yet: `simulation_connector.add_fixture(...)`."""
+    from understudy.simulation import SimulationConnector
+
+    return SimulationConnector()
+
+
+@pytest.fixture
+def replay_runner() -> type[ReplayRunner]:
+    """The class that replays pipelines: `replay_runner(my_pipeline).run_first()`."""
+    from understudy.simulation import ReplayRunner
+
+    return ReplayRunner
+
+
+@pytest.fixture
+def execution_context() -> ExecutionContext:
+    """A context to run a pipeline in, without a budget."""
+    from understudy.context import ExecutionContext
+
+    return ExecutionContext.create(initiated_by="pytest", domain="test", workspace_id="test")
+
+
+@pytest.fixture
+def mock_http_response() -> Callable[..., HTTPResponse]:
+    """Makes answers at the level of urllib3: `mock_http_response({"id": 1}, status=201)`."""
+    from understudy.simulation.http_fixtures import mock_http_response
+
+    return mock_http_response
+
+
+@pytest.fixture
+def mock_pool_manager(request: pytest.FixtureRequest) -> Iterator[PoolManagerDouble]:
+    """Takes the place of every `urllib3.PoolManager`, and answers with what the test gives it."""
+    from understudy.simulation.http_fixtures import PoolManagerDouble
+
+    double = PoolManagerDouble()
+    with double.installed():
+        yield double
+    if "mock_pool_manager" not in getattr(request.node, "funcargs", ()):  # asked for while the test ran
+        double.assert_all_used()
+
+
+@pytest.fixture
+def agent_harness() -> AgentTestHarness:
+    """A governor, a gateway and a reviewer who approves, for one test."""
+    from understudy.simulation import AgentTestHarness
+
+    return AgentTestHarness()
+
+
+@pytest.fixture
+def review_service(tmp_path: Path) -> Iterator[ReviewService]:
+    """A review service on a store of its own."""
+    from understudy.governance import ReviewService
+    from understudy.store import open_store
+
+    with open_store(tmp_path / "reviews.sqlite3") as store:
+        yield ReviewService(store)
