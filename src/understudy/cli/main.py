@@ -8,13 +8,13 @@ import os
 import signal
 import sys
 from dataclasses import replace
-from importlib import import_module
 from types import FrameType
 
 import click
 
 from understudy import __version__
 from understudy.cli.exits import ExitCode
+from understudy.cli.lazy_group import LazyGroup
 from understudy.core.errors import ActDefect, InputError, Problem, UnderstudyError
 
 COMMANDS = {
@@ -22,6 +22,7 @@ COMMANDS = {
     "run": ("understudy.cli.run", "Run everything that the project declares."),
     "testbed": ("understudy.cli.testbed", "Run suites against a server."),
     "rules": ("understudy.cli.rules", "Test policy rules offline."),
+    "replay": ("understudy.cli.replay", "Run pipelines again, and name what differs and why."),
     "merge": ("understudy.cli.merge", "Join the reports of shards."),
     "schema": ("understudy.cli.schema", "Write the JSON Schemas of our files."),
 }
@@ -31,41 +32,10 @@ _GC_THRESHOLD = 10_000
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-class LazyGroup(click.Group):
-    """A group whose commands are imported when they are used; listing them imports none."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import one command."""
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = import_module(COMMANDS[cmd_name][0]).command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that the arguments begin with; a misspelt one is told the nearest."""
-        name = args[0]
-        if name not in COMMANDS and not name.startswith("-"):
-            from understudy.core.nearness import closest_name
-
-            near = closest_name(name, COMMANDS)
-            hint = f"did you mean {near!r}?" if near else f"there are {', '.join(COMMANDS)}"
-            raise click.UsageError(f"no command is called {name!r}; {hint}", ctx)
-        return super().resolve_command(ctx, args)
-
-
 @click.group(
-    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=LazyGroup,
+    modules=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="understudy")
 def command() -> None:

@@ -15,7 +15,7 @@ from understudy.simulation.replay.hash_sites import hash_sites
 from understudy.simulation.replay.job import Job, Judgement, Place, travelling_read, travelling_run
 from understudy.simulation.replay.line_trace import lines_run
 from understudy.simulation.replay.offline import stay_offline
-from understudy.simulation.replay.own_code import OwnCode, package_of
+from understudy.simulation.replay.own_code import OwnCode, keeps_our_books, package_of
 from understudy.simulation.replay.pipelines import Pipeline, load_pipeline, name_of, require_fit, site_of
 from understudy.simulation.replay.record import Read, Run
 from understudy.simulation.replay.runner import ReplayRunner
@@ -91,8 +91,16 @@ class Bench:
 def _failed(judgement: Judgement, runner: ReplayRunner, error: BaseException) -> Judgement:
     run = runner.first_run
     said = f"{type(error).__name__}: {error}" if not isinstance(error, UnderstudyError) else str(error)
-    text = "" if isinstance(error, InputError) else "".join(traceback.format_exception(error))
+    text = "" if isinstance(error, InputError) else _trace(error)
     return replace(judgement, error=said, error_site=run.error_site if run else None, traceback=text)
+
+
+def _trace(error: BaseException) -> str:
+    """The traceback from the pipeline on; how it was called is nobody's concern."""
+    trace = error.__traceback__
+    while trace is not None and keeps_our_books(trace.tb_frame.f_globals.get("__name__", "")):
+        trace = trace.tb_next
+    return "".join(traceback.format_exception(type(error), error, trace))
 
 
 def _loaded(job: Job) -> tuple[Pipeline, Pipeline | None, tuple[Read, ...]]:

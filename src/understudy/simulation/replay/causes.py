@@ -7,6 +7,7 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
+from understudy.simulation.replay.judge import Finding
 from understudy.simulation.replay.record import Read, Run, Site
 
 CAUSES_SHOWN = 10
@@ -33,6 +34,14 @@ def likely_causes(
     suspects += [read for key, read in before.items() if key not in later]
     ranked = sorted(enumerate(suspects), key=lambda pair: (_rank(pair[1], difference), pair[0]))
     return tuple(read for _, read in ranked[:CAUSES_SHOWN])
+
+
+def causes_for(finding: Finding, causes: Sequence[Read]) -> tuple[Read, ...]:
+    """Those of the causes that may have made this finding: the ones whose value stands in it, or else all."""
+    if finding.is_own or not finding.texts:
+        return ()
+    text = "\n".join(finding.texts).lower()[:_TEXT_SEARCHED]
+    return tuple(cause for cause in causes if shows_in(cause, text)) or tuple(causes)
 
 
 def shows_in(read: Read, difference: str) -> bool:

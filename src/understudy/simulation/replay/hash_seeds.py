@@ -54,6 +54,10 @@ async def compare_seeds(
             return await _one(job, place, seed, seconds, memory)
 
     runs = await asyncio.gather(*map(run, seeds))
+    raised = [one for one in runs if isinstance(one, Run) and one.error]
+    if raised and len(raised) < len(runs):
+        text = f"under some hash seeds only, it raised {raised[0].error}"
+        return SeedsResult((Finding("error", text, "no error", raised[0].error),), tuple(sites))
     for seed, one in zip(seeds, runs, strict=True):
         if isinstance(one, str) or one.error:
             why = one if isinstance(one, str) else f"it raised {one.error}"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from understudy.core.canonical import content_hash
 from understudy.simulation.replay.causes import forms_of
 from understudy.simulation.replay.deterministic import Deterministic
-from understudy.simulation.replay.judge import Compare, Finding
+from understudy.simulation.replay.judge import Compare, Finding, differs
 from understudy.simulation.replay.record import Read, Run, Site
 from understudy.simulation.replay.snapshot import MOST_OBJECTS
 
@@ -58,7 +58,12 @@ class Judgement:
     error: str = ""
     error_site: Site | None = None
     traceback: str = ""
-    hash_sites: tuple[Read, ...] = field(default=())
+    hash_sites: tuple[Read, ...] = ()
+
+    @property
+    def is_different(self) -> bool:
+        """True if the replay yielded something else."""
+        return differs(self.findings)
 
 
 def travelling_run(run: Run) -> Run:

@@ -18,12 +18,18 @@ from understudy.simulation.replay.record import Run, Write
 Kind = Literal["missing", "added", "repeated", "changed", "order", "write", "lost", "error", "empty"]
 Compare = Literal["ids", "content"]
 FINDINGS_SHOWN = 50
+_ALWAYS = ("missing", "error")
+_DIFFERENT = frozenset({"missing", "added", "repeated", "changed", "order", "error"})
 _IDS_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One way in which two runs differ. `texts` are what was different, as text, to find its cause by."""
+    """One way in which two runs differ. `texts` are what was different, as text, to find its cause by.
+
+    What `is_own` is the pipeline's own doing, such as writing twice, at its line `site`: nothing that it read is the
+    cause.
+    """
 
     kind: Kind
     message: str
@@ -31,6 +37,8 @@ class Finding:
     actual: Any = None
     diff: str = ""
     texts: tuple[str, ...] = ()
+    is_own: bool = False
+    site: str = ""
 
     def __str__(self) -> str:
         return self.message
@@ -105,20 +113,21 @@ def judge_replayed_writes(first: Sequence[Write], again: Sequence[Write]) -> Ite
     for write in again:
         identity = (write.subject, write.operation, write.key, write.content_hash)
         before = contents.get(identity[:3])
+        is_own = True
         if not write.key:
             why = "it has no key, so that it is there twice now: suppress it when ctx.is_replay, or give it a key"
         elif before is None:
-            why = "the first run did not make it"
+            why, is_own = "the first run did not make it", False
         elif write.is_once_only:
             why = "it is not idempotent, so that it has happened twice now: suppress it when ctx.is_replay"
         elif allowed[identity] > 0:
             allowed[identity] -= 1
             continue
         elif before.content_hash != write.content_hash:
-            why = f"the first run wrote something else there ({before})"
+            why, is_own = f"the first run wrote something else there ({before})", False
         else:
             why = "it was made more often than in the first run"
-        yield _write(f"the replay made {write}: {why}", before, write)
+        yield _write(f"the replay made {write}: {why}", before, write, is_own=is_own)
 
 
 def judge_repeats(writes: Sequence[Write]) -> Iterator[Finding]:
@@ -130,7 +139,20 @@ def judge_repeats(writes: Sequence[Write]) -> Iterator[Finding]:
         before = last.get((write.subject, write.key))
         last[write.subject, write.key] = write
         if before and (before.operation, before.content_hash) == (write.operation, write.content_hash):
-            yield _write(f"one run wrote the same twice: {before}, and again as {write}", before, write)
+            yield _write(
+                f"one run wrote the same twice: {before}, and again as {write}", before, write, is_own=True
+            )
+
+
+def failing_of(findings: Iterable[Finding], compare: Compare, *, ordered: bool) -> tuple[Finding, ...]:
+    """The findings that make a replay fail: all of them by content, or what no replay may do."""
+    kinds = {*_ALWAYS, *(["order"] if ordered else [])}
+    return tuple(finding for finding in findings if compare == "content" or finding.kind in kinds)
+
+
+def differs(findings: Iterable[Finding]) -> bool:
+    """True if a replay yielded something else, as it would in any process."""
+    return any(finding.kind in _DIFFERENT for finding in findings)
 
 
 def judge_runs(first: Run, again: Run, *, ordered: bool = False) -> list[Finding]:
@@ -143,10 +165,12 @@ def judge_runs(first: Run, again: Run, *, ordered: bool = False) -> list[Finding
     return found
 
 
-def _write(message: str, before: Write | None, write: Write) -> Finding:
+def _write(message: str, before: Write | None, write: Write, *, is_own: bool) -> Finding:
     expected = f"{before.name} {before.content_hash[:19]}" if before else "no such write"
     actual = f"{write.name} {write.content_hash[:19]}"
-    return Finding("write", message, expected, actual, f"-{expected}\n+{actual}", (write.key,))
+    return Finding(
+        "write", message, expected, actual, f"-{expected}\n+{actual}", (write.key,), is_own, write.site
+    )
 
 
 def _text(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from understudy.simulation.replay.deterministic import Deterministic
 from understudy.simulation.replay.execute import NOTHING, Conditions, Execution
 from understudy.simulation.replay.hash_seeds import SeedsResult
 from understudy.simulation.replay.job import Job
-from understudy.simulation.replay.judge import Compare, Finding, judge_ids, judge_runs
+from understudy.simulation.replay.judge import Compare, Finding, differs, failing_of, judge_ids, judge_runs
 from understudy.simulation.replay.ledger import RunLog, writes_of
 from understudy.simulation.replay.other_process import OtherProcess, other_process
 from understudy.simulation.replay.own_code import OwnCode, package_of
@@ -22,8 +22,6 @@ from understudy.simulation.replay.pipelines import Pipeline, name_of, require_fi
 from understudy.simulation.replay.record import Read, Run
 from understudy.simulation.replay.result import ReplayResult
 from understudy.simulation.replay.snapshot import MOST_OBJECTS
-
-_ALWAYS = ("missing", "error")
 
 
 class ReplayRunner:
@@ -185,27 +183,22 @@ class ReplayRunner:
         if not again.error:
             findings += judge_runs(first, again, ordered=self._ordered)
         causes: tuple[Read, ...] = ()
-        if findings:
+        if not all(finding.is_own for finding in findings):
             texts = [text for finding in findings for text in finding.texts]
             causes = likely_causes(first, again, texts, site_of(self._pipeline, self._own))
         return ReplayResult(
             name_of(self._pipeline),
             tuple(findings),
             causes,
-            self._failing(findings),
+            failing_of(findings, self._compare, ordered=self._ordered),
             tuple(dict.fromkeys((*kept.notes, *again.notes))),
             first,
             again,
         )
 
-    def _failing(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-        """The findings that were asked for."""
-        kinds = {*_ALWAYS, *(["order"] if self._ordered else [])}
-        return tuple(one for one in findings if self._compare == "content" or one.kind in kinds)
-
     def _due_elsewhere(self, result: ReplayResult) -> OtherProcess | None:
         """How the pipeline is replayed elsewhere; not at all if it differs here already, and so would everywhere."""
-        if self._elsewhere is False or result.of("missing", "added", "repeated", "changed", "order", "error"):
+        if self._elsewhere is False or differs(result.findings):
             return None
         conditions = self._conditions
         job = Job(
@@ -232,7 +225,7 @@ class ReplayRunner:
         return replace(
             result,
             findings=findings,
-            failing=self._failing(findings),
+            failing=failing_of(findings, self._compare, ordered=self._ordered),
             causes=(*seeds.causes, *result.causes)[:CAUSES_SHOWN],
             notes=(*result.notes, *seeds.notes),
         )

@@ -1,0 +1,102 @@
+"""The `[replay]` table of the project file."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from understudy.core.clock import FixedClock
+from understudy.simulation.replay.deterministic import Deterministic
+from understudy.simulation.replay.judge import Compare
+from understudy.simulation.replay.snapshot import MOST_OBJECTS
+
+_FUNCTION = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
+
+
+def _function(text: str) -> str:
+    if not _FUNCTION.fullmatch(text):
+        raise ValueError(f"must read module:function, such as shop.feed:publish, not {text!r}")
+    return text
+
+
+FunctionName = Annotated[str, AfterValidator(_function)]
+
+
+class ReplayTable(BaseModel):
+    """A table of the replay act; unknown keys are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ImposeSettings(ReplayTable):
+    """What a pipeline reads in place of the real clock, ids, chance and environment, the same in every run."""
+
+    clock: datetime = Field(
+        default=FixedClock().moment, description="When every run begins; without a zone, in UTC."
+    )
+    seed: Annotated[int, Field(ge=0)] = Field(default=0, description="Seed of ids and chance.")
+    tick: Annotated[float, Field(ge=0, le=86_400)] = Field(
+        default=0.001, description="Seconds that the clock goes on at each look at it."
+    )
+    environment: dict[str, str] | None = Field(
+        default=None, description="All environment variables that there are; default: the real ones."
+    )
+
+    def deterministic(self) -> Deterministic:
+        """The same for a run."""
+        moment = self.clock if self.clock.tzinfo is not None else self.clock.replace(tzinfo=UTC)
+        return Deterministic(FixedClock(moment.astimezone(UTC)), self.seed, self.tick, self.environment)
+
+
+class PipelineSettings(ReplayTable):
+    """A pipeline, and how it is judged."""
+
+    run: FunctionName = Field(description="The pipeline: module:function, called with an execution context.")
+    name: str = Field(default="", max_length=200, description="How it is called; default: its function.")
+    world: FunctionName | None = Field(
+        default=None,
+        description="module:function that makes what it works on, such as connectors: its second argument.",
+    )
+    compare: Compare = Field(
+        default="content", description='"content": everything must be the same; "ids": no id may be missing.'
+    )
+    ordered: bool = Field(default=False, description="Another order of the objects is a difference too.")
+    workspace: str = Field(default="default", min_length=1, description="The workspace of its context.")
+    timeout: Annotated[float, Field(gt=0, le=86_400)] = Field(
+        default=60.0, description="Seconds that one run may take."
+    )
+    memory: Annotated[int, Field(ge=0, le=1 << 20)] = Field(
+        default=0, description="MiB of memory that its process may use; 0: not bounded."
+    )
+    max_objects: Annotated[int, Field(ge=1, le=MOST_OBJECTS)] = Field(
+        default=MOST_OBJECTS, description="Objects after which a generator is taken to be endless."
+    )
+    hash_seeds: bool = Field(
+        default=True, description="Also run it under other hash seeds, each in a process of its own."
+    )
+    allow_network: bool = Field(default=False, description="Let it reach beyond this machine.")
+    impose: ImposeSettings | None = Field(
+        default=None, description="A clock, ids and chance that are the same in every run."
+    )
+    tags: list[str] = Field(default_factory=list, description="Tags to select it by, with -m.")
+
+
+class ReplaySettings(ReplayTable):
+    """Pipelines that must do the same again."""
+
+    path: list[str] = Field(
+        default_factory=lambda: ["."], min_length=1, description="Folders that modules are imported from."
+    )
+    pipelines: list[PipelineSettings] = Field(min_length=1, description="The pipelines to replay.")
+
+    @classmethod
+    def of(cls, **values: Any) -> ReplaySettings:
+        """Settings with one pipeline.
+
+        >>> ReplaySettings.of(run="shop.feed:publish").pipelines[0].compare
+        'content'
+        """
+        return cls(pipelines=[PipelineSettings(**values)])
