@@ -13,6 +13,7 @@ import pytest
 
 from understudy.engine.cells.cell import Cell, CellDied, CellPlan
 from understudy.engine.cells.pool import CellPool
+from understudy.engine.cells.process import CellProcess
 
 PLAN = CellPlan("engine.cell_servant:Servant", {}, memory=200)
 PATIENCE = 30.0
@@ -141,5 +142,19 @@ def test_a_pool_reuses_what_is_idle_starts_what_is_needed_and_replaces_what_died
 def test_the_process_ends_with_its_owner(cell: Cell) -> None:
     (process,) = called(cell, "process")
     cell._end.close()  # as when the owner dies
-    assert cell._process.wait(PATIENCE) == 0
-    assert process == cell._process.pid
+    assert cell._child.process.wait(PATIENCE) == 0
+    assert process == cell._child.process.pid
+
+
+def test_a_process_can_start_before_its_plan_is_known() -> None:
+    for preload in ("engine.cell_servant", "no.such.module"):
+        cell = Cell(PLAN, CellProcess(preload=preload))
+        assert called(cell, "process") == [cell._child.process.pid]
+        cell.kill()
+
+
+def test_a_process_that_is_never_given_a_plan_ends_with_its_owner() -> None:
+    started = CellProcess()
+    process = started.process
+    del started
+    assert process.wait(PATIENCE) == -signal.SIGKILL

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from understudy.cli.options import RunArguments, run_arguments, run_options
-from understudy.cli.rehearse import rehearse
-from understudy.cli.rules_check import command as check
-from understudy.cli.rules_coverage import command as coverage
-from understudy.cli.rules_mutate import command as mutate
-from understudy.core.errors import InputError, Problem
-from understudy.project.project import Project, load_project
-from understudy.project.rules_project import ACT, project_of_rules
+from understudy.cli.lazy_group import LazyGroup
+from understudy.cli.options import run_arguments, run_options
+from understudy.engine.cells.process import CellProcess
+
+if TYPE_CHECKING:
+    from understudy.project.project import Project
+
+# What they bring in is more than what testing takes: they are imported when they are used.
+COMMANDS = {
+    "check": ("understudy.cli.rules_check", "Run the rules against a git repository."),
+    "coverage": ("understudy.cli.rules_coverage", "Show what the rule tests reach of every rule."),
+    "mutate": ("understudy.cli.rules_mutate", "List the small changes of rules that no test notices."),
+}
 
 
-@click.group("rules")
+@click.group("rules", cls=LazyGroup, modules=COMMANDS)
 def command() -> None:
     """Test policy rules offline: Starlark tests over Rego and jq."""
 
@@ -82,36 +87,22 @@ def test(
         changes["test_timeout"] = test_timeout
         words += ["--test-timeout", f"{test_timeout:g}"]
 
+    # The tests' own process starts first: what it imports takes as long as all that is imported here.
+    started = None if watch else CellProcess(preload="understudy.rules.workbench")
+    from understudy.cli.rehearse import rehearse
+    from understudy.cli.rules_project import rules_project
+    from understudy.rules.act import RulesAct
+
     def load() -> Project:
         return rules_project([*paths, *dirs], root, path, arguments, changes)
 
     if watch:
-        from understudy.cli import rules_watch  # late: it brings the room in
+        from understudy.cli import rules_watch
 
         rules_watch.refuse_contradictions(arguments)
         return rules_watch.watch(load, arguments, words)
-    return rehearse(load(), arguments, words)
-
-
-def rules_project(
-    names: list[str], root: str, path: str | None, arguments: RunArguments, changes: dict[str, Any]
-) -> Project:
-    """The project that is meant: folders on the command line, or the rules of a project file."""
-    if not names:
-        if root:
-            raise InputError("--root says what folders on the command line may reach; name one with --dir")
-        project = load_project(path, environment=arguments.environment, seed=arguments.seed, only=ACT)
-        if ACT not in project.acts:
-            raise InputError([Problem("has no [rules] table", project.file, hint="name a folder with --dir")])
-        if changes:
-            settings = project.act_settings[ACT]
-            project.act_settings = {ACT: settings.model_copy(update=changes)}
-        return project
-    if path is not None:
-        raise InputError("--project has no meaning beside folders on the command line")
-    return project_of_rules(names, root, changes, arguments.seed)
-
-
-command.add_command(check)
-command.add_command(coverage)
-command.add_command(mutate)
+    project = load()
+    act = project.acts["rules"]
+    if isinstance(act, RulesAct) and started is not None:
+        act.begin_in(started)
+    return rehearse(project, arguments, words)

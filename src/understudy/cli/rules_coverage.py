@@ -14,6 +14,7 @@ import click
 from understudy.cli.exits import ExitCode
 from understudy.cli.options import RunArguments
 from understudy.cli.rehearse import rehearse
+from understudy.cli.rules_project import rules_project
 from understudy.core.brief import visible
 from understudy.core.errors import InputError
 from understudy.core.events import Event, RunFinished
@@ -75,8 +76,6 @@ def command(
     verbose: int,
 ) -> int:
     """Run the rule tests in PATHS, in --dir, or of the project, and show which lines and assertions they reach."""
-    from understudy.cli.rules import rules_project
-
     check_report_files({"--json": json_file, "--lcov": lcov_file, "--html": html_file})
     changes: dict[str, Any] = {"tests": True, "check": None, "mutation": 0.0, "measure_coverage": True}
     words = ["understudy", "rules", "test", *paths, *(word for name in dirs for word in ("--dir", name))]

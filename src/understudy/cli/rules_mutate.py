@@ -13,6 +13,7 @@ import click
 from understudy.cli.exits import ExitCode
 from understudy.cli.interrupts import cancelling
 from understudy.cli.options import RunArguments
+from understudy.cli.rules_project import rules_project
 from understudy.core.errors import InputError, Problem
 from understudy.core.files import atomic_write
 from understudy.core.nearness import closest_name
@@ -99,8 +100,6 @@ def command(
 
     What was found out is kept in .understudy/mutation.json until the rule, its tests or a file that they read changes.
     """
-    from understudy.cli.rules import rules_project
-
     if list_only and (json_file or budget or threshold is not None):
         raise click.UsageError(
             "--list tries nothing, so --json, --budget and --threshold have no meaning beside it"

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from understudy.core.events import CaseStarted, Evidence
 from understudy.core.outcome import Known, Location, Outcome
 from understudy.core.pickling import travelling
-from understudy.engine.stage import Resource, Stage
 from understudy.wire.target import Target
+
+if TYPE_CHECKING:  # what is imported with asyncio, for which processes that only name cases need not wait
+    from understudy.engine.stage import Resource, Stage
 
 Item = Outcome | Evidence | CaseStarted
 

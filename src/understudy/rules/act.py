@@ -12,6 +12,7 @@ from understudy.core.outcome import Outcome
 from understudy.engine.act import Item, ProjectView, Unit
 from understudy.engine.cells.cell import Cell, CellDied, CellPlan
 from understudy.engine.cells.pool import CellPool
+from understudy.engine.cells.process import CellProcess
 from understudy.engine.stage import Resource, Scope, Stage
 from understudy.rules.catalogue import LOADING, test_files, units_of
 from understudy.rules.check.conclusions import check_conclusions
@@ -42,9 +43,14 @@ class RulesAct:
         self._project: ProjectView | None = None
         self._listed: Mapping[str, Listed] = {}
         self._spare: Cell | None = None
+        self._started: CellProcess | None = None
         self._checking: Checking | None = None
         self._mutation: MutationCase | None = None
         self._to_measure: list[str] | None = None
+
+    def begin_in(self, started: CellProcess) -> None:
+        """Load the test files in a process that was started before there was a project to tell it of."""
+        self._started = started
 
     def discover(self, project: ProjectView) -> Iterable[Unit]:
         """One unit for every test function, whose file is loaded in a cell, and for every check of a repository."""
@@ -134,7 +140,8 @@ class RulesAct:
     def _list(self, file: str) -> Listed:
         settings: RulesSettings = self._found().settings(ACT)
         if self._spare is None:
-            self._spare = Cell(self._plan())
+            started, self._started = self._started, None
+            self._spare = Cell(self._plan(), started)
         try:
             (listed,) = self._spare.call("list_tests", file, seconds=settings.test_timeout)
         except CellDied as died:

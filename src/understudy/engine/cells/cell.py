@@ -6,19 +6,16 @@ import asyncio
 import os
 import select
 import signal
-import socket
 import subprocess
-import sys
-import tempfile
 import time
-import weakref
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import Any
 
 from understudy.core.errors import UnderstudyError
 from understudy.engine.cells.frames import Frames, frame
+from understudy.engine.cells.process import CellProcess
 
 START_PATIENCE = 60.0
 _PIECE = 1 << 18
@@ -47,32 +44,21 @@ class CellOverdue(CellDied):
 
 
 class Cell:
-    """A child process with a servant in it. After `CellDied` it is of no further use."""
+    """A child process with a servant in it. After `CellDied` it is of no further use.
 
-    def __init__(self, plan: CellPlan) -> None:
+    `started` is a process that was started beforehand, without the variables of the plan.
+    """
+
+    def __init__(self, plan: CellPlan, started: CellProcess | None = None) -> None:
         self._plan = plan
         self._frames = Frames()
         self._is_ready = False
         self.is_alive = True
-        ours, theirs = socket.socketpair()
-        ours.setblocking(False)
-        self._end = ours
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process lives
-        with theirs:
-            self._process = subprocess.Popen(  # noqa: S603 - our own module, in our own interpreter
-                (sys.executable, "-m", "understudy.engine.cells.child", str(theirs.fileno())),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._said,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-                # A trace through native code says nothing to users, and hides the line that does.
-                env={**os.environ, "RUST_BACKTRACE": "0", **plan.environment},
-            )
-        # Nobody need remember to end a cell that was never called, or is not needed any more.
-        self._end_of_it = weakref.finalize(self, _ended, self._process, self._end, self._said)
+        self._child = started or CellProcess(environment=plan.environment)
+        self._end = self._child.end
         # A socket buffer takes this at once, whatever the process is doing.
-        self._end.send(frame((plan.servant, dict(plan.arguments), plan.memory)))
+        with suppress(ConnectionError):  # it is gone already, which the first call tells
+            self._end.send(frame((plan.servant, dict(plan.arguments), plan.memory)))
 
     def call(self, method: str, *arguments: Any, seconds: float) -> Iterator[Any]:
         """Call a generator method of the servant from blocking code; yields what it yields, raises what it raises."""
@@ -137,7 +123,7 @@ class Cell:
     def kill(self) -> None:
         """End the process and everything that it started."""
         self.is_alive = False
-        self._end_of_it()
+        self._child.kill()
 
     def _wait(self, deadline: float, seconds: float, *, write: bool = False) -> None:
         ends = [self._end]
@@ -180,12 +166,12 @@ class Cell:
         if not self.is_alive:
             return CellDied("its process is gone")
         try:
-            code = self._process.wait(5)
+            code = self._child.process.wait(5)
         except subprocess.TimeoutExpired:
             code = 0
-        self._said.seek(0, os.SEEK_END)
-        self._said.seek(max(self._said.tell() - _LAST_WORDS, 0))
-        words = self._said.read().decode("utf-8", "replace").strip()
+        self._child.said.seek(0, os.SEEK_END)
+        self._child.said.seek(max(self._child.said.tell() - _LAST_WORDS, 0))
+        words = self._child.said.read().decode("utf-8", "replace").strip()
         self.kill()
         if "memory allocation of" in words or "MemoryError" in words or "out of memory" in words.lower():
             return CellDied(self._too_large())
@@ -194,12 +180,3 @@ class Cell:
             return CellDied(f"its process {how}: it is nested too deeply, or needs too much memory")
         last = words.splitlines()[-1] if words else ""
         return CellDied(f"its process {how}" + (f": {last}" if last else ""))
-
-
-def _ended(process: subprocess.Popen[bytes], end: socket.socket, said: IO[bytes]) -> None:
-    if process.poll() is None:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-    end.close()
-    said.close()

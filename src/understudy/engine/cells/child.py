@@ -1,7 +1,8 @@
 """The process of a cell: makes its servant once, then answers calls until the other end hangs up.
 
-Started as `python -m understudy.engine.cells.child FD`. A call is the name of a generator method and its arguments;
-what it yields is sent in batches, so that many small items cost little and a long call still shows its first ones.
+Started as `python -m understudy.engine.cells.child FD [MODULE]`; the module is imported before anything is asked. A
+call is the name of a generator method and its arguments; what it yields is sent in batches, so that many small items
+cost little and a long call still shows its first ones.
 """
 
 from __future__ import annotations
@@ -39,9 +40,12 @@ class _Line:
         self._end.sendall(frame(message))
 
 
-def serve(end: socket.socket) -> None:
+def serve(end: socket.socket, preload: str = "") -> None:
     """Make the servant, then answer calls."""
     line = _Line(end)
+    if preload:
+        with suppress(Exception):  # whoever needs it is told when the servant cannot be made
+            import_module(preload)
     target, arguments, memory = line.receive()
     try:
         module, _, name = target.partition(":")
@@ -97,4 +101,4 @@ def _bound_memory(mebibytes: int) -> None:
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, which ends us
     with suppress(EOFError, ConnectionError):  # the parent is gone
-        serve(socket.socket(fileno=int(sys.argv[1])))
+        serve(socket.socket(fileno=int(sys.argv[1])), *sys.argv[2:])
