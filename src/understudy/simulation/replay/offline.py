@@ -13,12 +13,21 @@ _LOOKS_UP = frozenset({"socket.getaddrinfo", "socket.gethostbyname"})
 
 
 class NetworkRefused(UnderstudyError, OSError):
-    """A pipeline that is replayed tried to reach something beyond this machine."""
+    """What must stay on this machine tried to reach something beyond it."""
 
 
-def stay_offline() -> None:
+def stay_offline(who: str = "a replayed pipeline", table: str = "replay.pipelines") -> None:
     """Refuse every connection beyond this machine, for as long as the process lives."""
-    sys.addaudithook(_refuse)
+
+    def refuse(event: str, arguments: tuple[Any, ...]) -> None:
+        host = _reached(event, arguments)
+        if not is_local(host):
+            raise NetworkRefused(
+                f"{who} tried to reach {host!r}; give it a simulated connector, "
+                f"or write allow_network = true under its [[{table}]]"
+            )
+
+    sys.addaudithook(refuse)
 
 
 def is_local(host: Any) -> bool:
@@ -36,18 +45,12 @@ def is_local(host: Any) -> bool:
         return False
 
 
-def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
+def _reached(event: str, arguments: tuple[Any, ...]) -> Any:
+    """The host that is about to be reached; None if it is none."""
     if event in _LOOKS_UP:
-        host = arguments[0]
-    elif event in _CONNECTS:
+        return arguments[0]
+    if event in _CONNECTS:
         address = arguments[1]
-        if not isinstance(address, tuple) or not address:  # a socket in the file system
-            return
-        host = address[0]
-    else:
-        return
-    if not is_local(host):
-        raise NetworkRefused(
-            f"a replayed pipeline tried to reach {host!r}; give it a simulated connector, "
-            "or write allow_network = true under its [[replay.pipelines]]"
-        )
+        if isinstance(address, tuple) and address:  # others are sockets in the file system
+            return address[0]
+    return None

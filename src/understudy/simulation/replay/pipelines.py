@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import inspect
 import os
 import sys
@@ -11,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from understudy.core.errors import InputError, Problem
-from understudy.core.nearness import closest_name
+from understudy.simulation.named_functions import load_function
 from understudy.simulation.replay.own_code import OwnCode
 from understudy.simulation.replay.record import Site
 
@@ -24,29 +23,7 @@ def load_pipeline(name: str, folders: Sequence[str] = ()) -> Pipeline:
     >>> load_pipeline("json:dumps").__name__
     'dumps'
     """
-    module_name, _, path = name.partition(":")
-    if not module_name or not path:
-        raise _wrong(f"{name!r} names no function", "write it as module:function")
-    for folder in reversed(folders):
-        if folder not in sys.path:
-            sys.path.insert(0, folder)
-    try:
-        found: Any = importlib.import_module(module_name)
-    except (Exception, SystemExit) as error:
-        where = f" (looked in {', '.join(folders)} too)" if folders else ""
-        raise _wrong(
-            f"{module_name!r} cannot be imported: {type(error).__name__}: {error}",
-            f"is it in the folder that path names?{where}",
-        ) from error
-    for part in path.split("."):
-        if not hasattr(found, part):
-            near = closest_name(part, [key for key in dir(found) if not key.startswith("_")])
-            hint = f"did you mean {near!r}?" if near else "check the name"
-            raise _wrong(f"{module_name!r} has no {part!r}", hint)
-        found = getattr(found, part)
-    if not callable(found):
-        raise _wrong(f"{name!r} is no function but a {type(found).__name__}", "name the function itself")
-    pipeline: Pipeline = found
+    pipeline: Pipeline = load_function(name, folders, "pipeline")
     return pipeline
 
 

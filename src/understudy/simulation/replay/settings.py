@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from understudy.core.clock import FixedClock
+from understudy.simulation.named_functions import FunctionName
 from understudy.simulation.replay.deterministic import Deterministic
 from understudy.simulation.replay.judge import Compare
 from understudy.simulation.replay.snapshot import MOST_OBJECTS
-
-_FUNCTION = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
-
-
-def _function(text: str) -> str:
-    if not _FUNCTION.fullmatch(text):
-        raise ValueError(f"must read module:function, such as shop.feed:publish, not {text!r}")
-    return text
-
-
-FunctionName = Annotated[str, AfterValidator(_function)]
 
 
 class ReplayTable(BaseModel):
