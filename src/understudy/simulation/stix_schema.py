@@ -161,6 +161,9 @@ def _pattern(obj: Mapping[str, Any]) -> Iterator[Found]:
     pattern = obj.get("pattern")
     if obj.get("type") != "indicator" or obj.get("pattern_type") != "stix" or not isinstance(pattern, str):
         return
+    if not pattern:  # the validator expects a first character
+        yield "$.pattern", "is empty"
+        return
     if len(pattern) > PATTERN_LIMIT:
         yield "$.pattern", f"has {len(pattern):,} characters; more than {PATTERN_LIMIT:,} are not checked"
         return
