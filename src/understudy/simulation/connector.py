@@ -20,8 +20,9 @@ from understudy.simulation.fixtures import as_object, gathered, read_fixtures
 from understudy.simulation.interface import require_interface
 from understudy.simulation.object_copies import owned
 from understudy.simulation.object_store import Entry, ObjectStore
+from understudy.simulation.ordering import OrderBy
 from understudy.simulation.replay.deliveries import about_to_write, delivery_order
-from understudy.simulation.selection import PAGE_SIZE, OrderBy, Page, Request, pick, select
+from understudy.simulation.selection import PAGE_SIZE, Page, Request, pick, select
 from understudy.simulation.settings import checked_cost, checked_error_source, checked_extra
 from understudy.simulation.validation import Validation, validator
 

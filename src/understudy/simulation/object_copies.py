@@ -16,7 +16,7 @@ from uuid import UUID
 from understudy.core.errors import InputError, Problem
 
 DEPTH_LIMIT = 100
-CONTAINER_LIMIT = 1_000_000
+CONTAINER_LIMIT = 250_000
 
 Copier = Callable[[], dict[str, Any]]
 
@@ -34,7 +34,7 @@ def owned(value: Mapping[str, Any], name: str = "the object") -> dict[str, Any]:
     """A deep copy that nobody else can reach. Mappings and stix2 objects within become dicts.
 
     Datetimes and bytes stay what they are. Raises InputError, with the path, for what refers back to itself, is
-    deeper than 100 levels, larger than a million containers, or cannot be copied.
+    deeper than 100 levels, larger than 250,000 containers, or cannot be copied.
 
     >>> loop = {"id": "tool--1", "parts": []}
     >>> loop["parts"].append(loop)

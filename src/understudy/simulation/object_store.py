@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from understudy.simulation.moments import version_moment
 from understudy.simulation.object_copies import Copier, copier
 from understudy.simulation.shelf import Shelf
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 
 
 class Version:
@@ -27,6 +30,13 @@ class Version:
         """When this version was made, as it says itself; else when it was added."""
         return version_moment(self.value) or self.added
 
+    @property
+    def number(self) -> int:
+        """A number that orders the versions of an object as their moments do, and that no two of them share."""
+        own = version_moment(self.value)
+        microseconds = ((own or self.added) - _EPOCH) // _MICROSECOND
+        return 2 * microseconds + (own is not None)
+
 
 class Entry:
     """An object in its place: the version that was stored last, and the ones before it by their moment."""
@@ -43,7 +53,7 @@ class Entry:
         """Every version, oldest first."""
         if self.past is None:
             return [self.current]
-        return sorted(self.past.values(), key=lambda version: version.moment)
+        return sorted(self.past.values(), key=lambda version: version.number)
 
     def replace(self, version: Version) -> None:
         """Store another version; one with the same `modified` takes the place of that one."""

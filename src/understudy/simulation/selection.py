@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
 from understudy.core.brief import brief
 from understudy.core.errors import InputError, Problem
+from understudy.simulation.cursors import Cursor
 from understudy.simulation.filters import read_filters
-from understudy.simulation.moments import given_moment, moment
+from understudy.simulation.moments import given_moment
 from understudy.simulation.object_store import Entry, ObjectStore, Version
+from understudy.simulation.ordering import OrderBy, Ordering
 
 PAGE_SIZE = 100
 CURRENT = "current"
 
-OrderBy = str | Callable[[dict[str, Any]], Any] | None
-
-_CURSOR = re.compile(r"after-(\d{1,18})(?:\.(\d{1,9}))?(?:-skip-(\d{1,18}))?")
+_Found = tuple[
+    tuple[int, int], Version
+]  # where a version stands: the position of its object, and its number there
 _SPECIAL = ("first", "last", "all", CURRENT)
 
 
@@ -51,15 +52,6 @@ class Request:
     cursor: str | None = None
     limit: int | None = None
     versions: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A version that was asked for, and where it stands: the entry's position and the number of the version."""
-
-    position: int
-    number: int
-    version: Version
 
 
 def select(store: ObjectStore, request: Request) -> Page:
@@ -105,7 +97,7 @@ class _Plan:
         if request.added_after is not None:
             after = given_moment(request.added_after, "added_after")
             self.tests.append(lambda version: version.added > after)
-        self.order = _order(request.order_by)
+        self.order = None if request.order_by is None else Ordering(request.order_by)
 
     @property
     def is_plain(self) -> bool:
@@ -121,11 +113,12 @@ class _Plan:
     def found(self, store: ObjectStore, after: tuple[int, int] | None) -> Iterator[_Found]:
         """All that is asked for, in the order of arrival, after a place."""
         for entry in self._entries(store, after[0] - 1 if after else -1):
-            for number, version in enumerate(_chosen(entry, self.versions)):
-                if after is not None and (entry.position, number) <= after:
+            for number, version in _chosen(entry, self.versions):
+                place = (entry.position, number)
+                if after is not None and place <= after:
                     continue
                 if all(test(version) for test in self.tests):
-                    yield _Found(entry.position, number, version)
+                    yield place, version
 
     def _entries(self, store: ObjectStore, after: int) -> Iterable[Entry]:
         if self.ids is not None:
@@ -149,7 +142,7 @@ def _plain_page(store: ObjectStore, kind: str | None, skip: int, size: int | Non
     if size is None:
         return Page([entry.current.copy() for entry in shelf], None, len(shelf))
     items = shelf.page(skip, size)
-    cursor = f"after-{items[-1][0]}" if items and skip + len(items) < len(shelf) else None
+    cursor = str(Cursor(items[-1][0])) if items and skip + len(items) < len(shelf) else None
     versions = [entry.current for _, entry in items]
     return Page(
         [version.copy() for version in versions],
@@ -159,46 +152,48 @@ def _plain_page(store: ObjectStore, kind: str | None, skip: int, size: int | Non
     )
 
 
-def _filtered_page(store: ObjectStore, plan: _Plan, skip: int, size: int | None, cursor: str | None) -> Page:
-    after, done = _place(cursor)
+def _filtered_page(store: ObjectStore, plan: _Plan, skip: int, size: int | None, asked: str | None) -> Page:
+    cursor = None if asked is None else Cursor.read(asked)
     total = None
     if plan.order is None:
-        found = islice(plan.found(store, after), skip, None if size is None else skip + size + 1)
-        items = list(found)
+        found = plan.found(store, cursor.place if cursor else None)
+        items = list(islice(found, skip, None if size is None else skip + size + 1))
     else:
-        ordered = _ordered(list(plan.found(store, None)), plan.order)
+        ordered = plan.order.sorted(list(plan.found(store, None)))
         total = len(ordered)
-        if after is not None:
-            places = [(one.position, one.number) for one in ordered]
-            # the object that the last page ended with may be gone; then so many as were read are passed over
-            skip += places.index(after) + 1 if after in places else done
+        if cursor is not None:
+            skip += _read_before(plan.order, ordered, cursor)
         items = ordered[skip : None if size is None else skip + size + 1]
-    more = size is not None and 0 < size < len(items)
-    items = items[:size]
-    next_cursor = _cursor(items[-1], skip + len(items) if plan.order is not None else 0) if more else None
-    return Page(
-        [one.version.copy() for one in items],
-        next_cursor,
-        total,
-        tuple(one.version.added for one in items),
-    )
+    next_cursor = None
+    if size is not None and 0 < size < len(items):
+        (position, number), version = items[size - 1]
+        read, key = (skip + size, plan.order.key(version)) if plan.order is not None else (0, None)
+        next_cursor = str(Cursor(position, number, read, key))
+    versions = [version for _, version in items[:size]]
+    added = tuple(version.added for version in versions)
+    return Page([version.copy() for version in versions], next_cursor, total, added)
 
 
-def _chosen(entry: Entry, names: list[Any]) -> list[Version]:
+def _read_before(order: Ordering, ordered: list[_Found], cursor: Cursor) -> int:
+    """How many objects stand before the next one: told by what the last page ended with, which may have moved since."""
+    key = cursor.key
+    if key is not None:
+        return next(
+            (at for at, one in enumerate(ordered) if order.is_after(one, cursor.place, key)), len(ordered)
+        )
+    places = [place for place, _ in ordered]
+    return places.index(cursor.place) + 1 if cursor.place in places else cursor.read_before
+
+
+def _chosen(entry: Entry, names: list[Any]) -> list[tuple[int, Version]]:
+    """The versions of an object that are asked for, each with a number that stays its own while others come."""
     if names == [CURRENT]:
-        return [entry.current]
+        return [(0, entry.current)]
     versions = entry.versions()
-    if "all" in names:
-        return versions
-    chosen = {id(version): version for name in names if (version := pick(entry, name)) is not None}
-    return [version for version in versions if id(version) in chosen]
-
-
-def _order(given: Any) -> OrderBy:
-    if given is None or callable(given) or (isinstance(given, str) and given.removeprefix("-")):
-        return cast("OrderBy", given)
-    hint = "name a property ('-modified': latest first), 'added', or give a key function"
-    raise _wrong(f"{brief(given)} is no order", hint)
+    if "all" not in names:
+        chosen = {id(version) for name in names if (version := pick(entry, name)) is not None}
+        versions = [version for version in versions if id(version) in chosen]
+    return [(version.number, version) for version in versions]
 
 
 def _version_names(given: Any) -> list[Any]:
@@ -210,33 +205,6 @@ def _version_names(given: Any) -> list[Any]:
         if name not in _SPECIAL:
             given_moment(name, "a version that is not first, last, all or current")
     return names or [CURRENT]
-
-
-def _ordered(found: list[_Found], order: str | Callable[[dict[str, Any]], Any]) -> list[_Found]:
-    if callable(order):
-        by = order
-        return sorted(found, key=lambda one: by(one.version.copy()))
-    name = order.removeprefix("-")
-    if name == "added":
-        return sorted(found, key=lambda one: one.version.added, reverse=name != order)
-    having: list[_Found] = []
-    lacking: list[_Found] = []
-    for one in found:
-        (having if one.version.value.get(name) is not None else lacking).append(one)
-    # what lacks the property comes last in either direction, as nothing can be said of it
-    return sorted(having, key=lambda one: _sort_key(one.version, name), reverse=name != order) + lacking
-
-
-def _sort_key(version: Version, name: str) -> tuple[int, Any]:
-    """Numbers before moments before text before all else, so that any values can be put in order."""
-    value = version.value[name]
-    if isinstance(value, int | float):
-        return 0, value
-    if name in ("created", "modified") or not isinstance(value, str):
-        when = moment(value)
-        if when is not None:
-            return 1, when
-    return (2, value) if isinstance(value, str) else (3, repr(value))
 
 
 def _extent(request: Request) -> tuple[int | None, int]:
@@ -254,21 +222,6 @@ def _extent(request: Request) -> tuple[int | None, int]:
     if request.limit is not None:
         size = request.limit if size is None else min(size, request.limit)
     return size, skip
-
-
-def _cursor(last: _Found, read: int) -> str:
-    number = f".{last.number}" if last.number else ""
-    return f"after-{last.position}{number}" + (f"-skip-{read}" if read else "")
-
-
-def _place(cursor: str | None) -> tuple[tuple[int, int] | None, int]:
-    if cursor is None:
-        return None, 0
-    match = _CURSOR.fullmatch(cursor) if isinstance(cursor, str) else None
-    if match is None:
-        hint = "give the next_cursor of the page before, as it is"
-        raise _wrong(f"{brief(cursor)} is no cursor of a connector", hint)
-    return (int(match[1]), int(match[2] or 0)), int(match[3] or 0)
 
 
 def _wrong(message: str, hint: str = "") -> InputError:
