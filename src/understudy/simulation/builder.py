@@ -27,6 +27,17 @@ __all__ = ["FixtureBuilder"]
 
 _KINDS = (*DOMAIN_OBJECTS, *OBSERVABLES)
 _DATED_TWICE = {"indicator": "valid_from", "report": "published"}
+_ONE_OF = {
+    "identities": "identity",
+    "threat_actors": "threat-actor",
+    "campaigns": "campaign",
+    "malware": "malware",
+    "tools": "tool",
+    "attack_patterns": "attack-pattern",
+    "vulnerabilities": "vulnerability",
+    "infrastructure": "infrastructure",
+    "indicators": "indicator",
+}
 _UNTIL = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -90,15 +101,15 @@ class FixtureBuilder:
         ['indicator', 'observed-data', 'report', 'sighting']
         """
         counts = {
-            "identity": identities,
-            "threat-actor": threat_actors,
-            "campaign": campaigns,
+            "identities": identities,
+            "threat_actors": threat_actors,
+            "campaigns": campaigns,
             "malware": malware,
-            "tool": tools,
-            "attack-pattern": attack_patterns,
-            "vulnerability": vulnerabilities,
+            "tools": tools,
+            "attack_patterns": attack_patterns,
+            "vulnerabilities": vulnerabilities,
             "infrastructure": infrastructure,
-            "indicator": indicators,
+            "indicators": indicators,
         }
         for name, number in {**counts, "sightings": sightings, "reports": reports}.items():
             _count(name, number)
@@ -107,7 +118,9 @@ class FixtureBuilder:
                 f"sightings={sightings}, and there is no indicator to be seen", "ask for indicators too"
             )
         start = len(self._made)
-        fresh = {kind: [self._make(kind, {}) for _ in range(number)] for kind, number in counts.items()}
+        fresh = {
+            _ONE_OF[name]: [self._make(_ONE_OF[name], {}) for _ in range(n)] for name, n in counts.items()
+        }
         for source, kind, targets in RELATIONSHIPS:
             self._relate_each(fresh.get(source, ()), kind, targets)
         for _ in range(sightings):
