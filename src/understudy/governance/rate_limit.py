@@ -59,10 +59,10 @@ class SlidingWindow:
 
     def _now(self) -> float:
         told = self._monotonic()
-        step = told - self._seen
-        if step > 0:
-            self._progress += step if step < self.seconds else self.seconds
         if math.isfinite(told):
+            step = told - self._seen
+            if step > 0:
+                self._progress += step if step < self.seconds else self.seconds
             self._seen = told
         return self._progress
 
