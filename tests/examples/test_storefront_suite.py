@@ -72,7 +72,9 @@ def test_every_planted_bug_is_caught_by_the_case_beside_it(suite: Suite, serve_s
         found = outcomes(rehearse(suite, url, concurrency=8))
 
     missed = {
-        bug.name: found[bug.caught_by[1]] for bug in REGISTRY if found[bug.caught_by[1]] in ("", "skipped")
+        bug.name: found[bug.caught_by[1]]
+        for bug in REGISTRY
+        if bug.caught_by[0].endswith(".yaml") and found[bug.caught_by[1]] in ("", "skipped")
     }
     assert missed == {}
 
@@ -99,7 +101,7 @@ def test_the_whole_rehearsal_is_green_and_has_as_many_cases_as_the_readme_says(
     readme = (storefront_root.parents[1] / "README.md").read_text(encoding="utf-8")
     (said,) = re.findall(r"rehearses it: (\d+) cases, green", readme)
     assert report["summary"]["passed"] == report["summary"]["total"] == int(said)
-    assert {outcome["act"] for outcome in report["outcomes"]} == {"rules", "testbed"}
+    assert {outcome["act"] for outcome in report["outcomes"]} >= {"replay", "rules", "testbed"}
 
 
 def test_a_red_rehearsal_shows_every_planted_bug_with_its_diff(storefront_root: Path, tmp_path: Path) -> None:
@@ -109,8 +111,8 @@ def test_a_red_rehearsal_shows_every_planted_bug_with_its_diff(storefront_root: 
     failed = {outcome["id"]: outcome for outcome in report["outcomes"] if outcome["status"] == "failed"}
     for bug in REGISTRY:
         file, name = bug.caught_by
-        (found,) = (case for case in failed if f"/{file}::" in case and case.endswith(f"/{name}"))
+        (found,) = (case for case in failed if f"/{file}::" in case and re.split("::|/", case)[-1] == name)
         assert f"FAILED {found}\n" in ended.stdout
         assert all(failure["diff"] for failure in failed[found]["failures"]), bug.name
         assert failed[found]["rerun"], bug.name
-    assert {outcome["act"] for outcome in failed.values()} == {"testbed"}, "no bug is one of the policies"
+    assert "rules" not in {outcome["act"] for outcome in failed.values()}, "no bug is one of the policies"

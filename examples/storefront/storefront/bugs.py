@@ -128,6 +128,18 @@ REGISTRY: tuple[Bug, ...] = (
         "stream that ends early",
         ("graphql.yaml", "three deliveries of rooibos"),
     ),
+    Bug(
+        "clock-in-id",
+        "the nightly pipeline puts the time of day into the ids of its offers",
+        "ids that are others in a replay",
+        ("marketplace.py", "offers of the night"),
+    ),
+    Bug(
+        "double-write",
+        "the nightly pipeline writes the offer of an item without tags twice",
+        "a side effect that is made twice",
+        ("marketplace.py", "offers of the night"),
+    ),
 )
 
 

@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Literal
 
 from understudy.core.brief import brief
@@ -21,6 +20,8 @@ FINDINGS_SHOWN = 50
 _ALWAYS = ("missing", "error")
 _DIFFERENT = frozenset({"missing", "added", "repeated", "changed", "order", "error"})
 _IDS_SHOWN = 40
+_NAMED = 3
+_NAME_WIDTH = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +55,15 @@ def judge_ids(expected: Iterable[str], actual: Iterable[str], *, ordered: bool =
     was, is_now = Counter(before), Counter(after)
     missing = [name for name in was if name not in is_now]
     added = [name for name in is_now if name not in was]
-    shown = text_diff("\n".join(sorted(was)), "\n".join(sorted(is_now))) if missing or added else ""
     if missing:
+        pair = len(missing) == len(added) == 1
+        shown = text_diff(missing[0], added[0]) if pair else _listed("-", missing)
         text = f"{_count(missing, 'is', 'are')} missing: {_names(missing)}"
         yield Finding("missing", text, missing[:_IDS_SHOWN], added[:_IDS_SHOWN], shown, tuple(missing))
     if added:
         text = f"{_count(added, 'was', 'were')} added: {_names(added)}"
-        yield Finding("added", text, missing[:_IDS_SHOWN], added[:_IDS_SHOWN], shown, tuple(added))
+        diff = _listed("+", added)
+        yield Finding("added", text, missing[:_IDS_SHOWN], added[:_IDS_SHOWN], diff, tuple(added))
     for name in (name for name in was if name in is_now and was[name] != is_now[name]):
         text = f"{brief(name)} was yielded {_times(is_now[name])}, and {_times(was[name])} in the first run"
         yield Finding(
@@ -139,8 +142,10 @@ def judge_repeats(writes: Sequence[Write]) -> Iterator[Finding]:
         before = last.get((write.subject, write.key))
         last[write.subject, write.key] = write
         if before and (before.operation, before.content_hash) == (write.operation, write.content_hash):
-            yield _write(
-                f"one run wrote the same twice: {before}, and again as {write}", before, write, is_own=True
+            at = f" at {write.site}" if write.site else ""
+            text = f"one run wrote the same twice: {before}, and again as write {write.step}{at}"
+            yield Finding(
+                "write", text, "once", "twice", f" {before}\n+{write}", (write.key,), True, write.site
             )
 
 
@@ -166,11 +171,10 @@ def judge_runs(first: Run, again: Run, *, ordered: bool = False) -> list[Finding
 
 
 def _write(message: str, before: Write | None, write: Write, *, is_own: bool) -> Finding:
-    expected = f"{before.name} {before.content_hash[:19]}" if before else "no such write"
-    actual = f"{write.name} {write.content_hash[:19]}"
-    return Finding(
-        "write", message, expected, actual, f"-{expected}\n+{actual}", (write.key,), is_own, write.site
-    )
+    expected = "no such write" if is_own or before is None else f"{before.name} {before.content_hash[:19]}"
+    actual = f"{write.name} {write.content_hash[:19]}".rstrip()
+    diff = f"-{expected}\n+{actual}"
+    return Finding("write", message, expected, actual, diff, (write.key,), is_own, write.site)
 
 
 def _text(value: Any) -> str:
@@ -178,8 +182,15 @@ def _text(value: Any) -> str:
 
 
 def _names(names: list[str]) -> str:
-    shown = ", ".join(brief(name) for name in islice(names, 5))
-    return f"{shown} and {len(names) - 5:,} more" if len(names) > 5 else shown
+    shown = ", ".join(brief(name, _NAME_WIDTH) for name in names[:_NAMED])
+    return f"{shown} and {len(names) - _NAMED:,} more" if len(names) > _NAMED else shown
+
+
+def _listed(sign: str, names: list[str]) -> str:
+    """Names as the lines of a diff."""
+    lines = [f"{sign}{name}" for name in sorted(names)[:_IDS_SHOWN]]
+    more = len(names) - len(lines)
+    return "\n".join([*lines, *([f"… and {more:,} more"] if more else [])])
 
 
 def _count(names: list[str], one: str, many: str) -> str:
