@@ -30,16 +30,27 @@ ERRORS = {
     "/hang": "no whole response within 0.3 s",
     "/stall": "only 10 of 100 bytes of the body",
 }
+HANG = ("/hang", "/stall")
 CUT = ("/endless", "/endless-plain", "/bomb")
 FINE = ("/short-length", "/odd-headers", "/anything")
 
 
 def suite_for(*paths: str) -> Suite:
-    return suite_of(*(route(path, path, {"name": path, "expect": {"status": 200}}) for path in paths))
+    """A case for each path: those that never end have little time, the others as much as a busy machine needs."""
+    return suite_of(
+        *(
+            route(
+                path,
+                path,
+                {"name": path, "expect": {"status": 200}, "timeoutMs": 300 if path in HANG else 60_000},
+            )
+            for path in paths
+        )
+    )
 
 
 def ran(server: HostileServer, *paths: str, **options: Any) -> Report:
-    return run(suite_for(*paths), RunOptions(base_url=server.base_url, timeout=0.3, **options))
+    return run(suite_for(*paths), RunOptions(base_url=server.base_url, **options))
 
 
 @pytest.mark.parametrize("concurrency", [1, 8])
@@ -64,9 +75,9 @@ def test_a_refused_connection_is_said_of_every_case() -> None:
 def test_a_hanging_server_costs_its_time_limit_and_no_more() -> None:
     with HostileServer() as server:
         began = time.monotonic()
-        report = ran(server, "/hang", "/stall", "/anything")
+        report = ran(server, *HANG, "/anything")
     assert [result.passed for result in report.http] == [False, False, True]
-    assert 0.6 <= time.monotonic() - began < 5
+    assert 0.6 <= time.monotonic() - began < 30
 
 
 def test_endless_bodies_and_bombs_take_no_memory_beyond_the_limit() -> None:
