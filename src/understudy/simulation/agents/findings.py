@@ -29,12 +29,21 @@ def action_log_text(actions: Sequence[AgentAction]) -> str:
     recorded actions:
       1. clerk export on bundle--1: denied
     """
-    if not actions:
-        return "recorded actions: none"
-    first = max(len(actions) - _SHOWN, 0)
-    lines = [f"  {number}. {action}" for number, action in enumerate(actions[first:], first + 1)]
+    return numbered_text("recorded actions", actions)
+
+
+def numbered_text(title: str, things: Sequence[object]) -> str:
+    """Things as numbered lines below a title, the last of them where they are many.
+
+    >>> numbered_text("letters", [])
+    'letters: none'
+    """
+    if not things:
+        return f"{title}: none"
+    first = max(len(things) - _SHOWN, 0)
+    lines = [f"  {number}. {thing}" for number, thing in enumerate(things[first:], first + 1)]
     earlier = [f"  … {first:,} before these"] if first else []
-    return "\n".join(["recorded actions:", *earlier, *lines])
+    return "\n".join([f"{title}:", *earlier, *lines])
 
 
 def require_recorded(

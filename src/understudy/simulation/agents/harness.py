@@ -32,7 +32,7 @@ from understudy.simulation.agents.tool_calls import (
     name_of,
     require_tool,
 )
-from understudy.simulation.agents.tool_runs import ToolLedger
+from understudy.simulation.agents.tool_runs import ToolLedger, tool_runs_text
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -257,7 +257,8 @@ class AgentTestHarness:
     def assert_tool_never_ran(self, name: str) -> None:
         """Fail if the guarded tool of that name did run."""
         if self.tools.runs_of(name):
-            raise AssertionError(f"{name} ran\n{self.tools.text()}\n{action_log_text(self.recorded_actions)}")
+            log = f"{tool_runs_text(self.tools.runs)}\n{action_log_text(self.recorded_actions)}"
+            raise AssertionError(f"{name} ran\n{log}")
 
     def _attempt(self, agent_id: str, action_type: str, target_ref: str, impact_level: str) -> Attempt:
         return Attempt(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from understudy.governance.action_types import unknown
+from understudy.simulation.agents.findings import numbered_text
 from understudy.simulation.agents.tool_calls import ToolCall, ToolRun
-
-_SHOWN = 50
 
 
 class ToolLedger:
@@ -56,10 +55,12 @@ class ToolLedger:
             raise unknown("guarded tool", name, self.calls)
         return [run for run in self.runs if run.tool == name]
 
-    def text(self) -> str:
-        """The runs as numbered lines, the last of them where they are many."""
-        runs = self.runs
-        first = max(len(runs) - _SHOWN, 0)
-        lines = [f"  {number}. {run}" for number, run in enumerate(runs[first:], first + 1)]
-        earlier = [f"  … {first:,} before these"] if first else []
-        return "\n".join(["tools that ran:", *earlier, *lines]) if runs else "tools that ran: none"
+
+def tool_runs_text(runs: Sequence[ToolRun]) -> str:
+    """The runs as numbered lines, the last of them where they are many.
+
+    >>> print(tool_runs_text([ToolRun("send", "clerk", "export", "partner")]))
+    tools that ran:
+      1. clerk ran send (export) on partner
+    """
+    return numbered_text("tools that ran", runs)
