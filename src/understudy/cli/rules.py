@@ -8,7 +8,7 @@ import click
 
 from understudy.cli.lazy_group import LazyGroup
 from understudy.cli.options import run_arguments, run_options
-from understudy.engine.cells.process import CellProcess
+from understudy.rules.cells import started_early
 
 if TYPE_CHECKING:
     from understudy.project.project import Project
@@ -88,7 +88,7 @@ def test(
         words += ["--test-timeout", f"{test_timeout:g}"]
 
     # The tests' own process starts first: what it imports takes as long as all that is imported here.
-    started = None if watch else CellProcess(preload="understudy.rules.workbench")
+    started = None if watch else started_early()
     from understudy.cli.rehearse import rehearse
     from understudy.cli.rules_project import rules_project
     from understudy.rules.act import RulesAct

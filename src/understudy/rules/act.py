@@ -15,6 +15,7 @@ from understudy.engine.cells.pool import CellPool
 from understudy.engine.cells.process import CellProcess
 from understudy.engine.stage import Resource, Scope, Stage
 from understudy.rules.catalogue import LOADING, test_files, units_of
+from understudy.rules.cells import ENVIRONMENT, SERVANT
 from understudy.rules.check.conclusions import check_conclusions
 from understudy.rules.conclusions import conclusions_from
 from understudy.rules.listing import Listed, LoadError
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from understudy.rules.check.checking import Checking
     from understudy.rules.mutation.case import MutationCase
 
-SERVANT = "understudy.rules.workbench:Workbench"
 _MEASURING = 60.0
 NO_TEST = (
     "no test was found in it: write a function named test_... that takes no arguments, or load it from a test"
@@ -169,7 +169,7 @@ class RulesAct:
             "providers": dict(settings.providers),
             "cover": settings.is_measured,
         }
-        return CellPlan(self.servant, arguments, settings.memory)
+        return CellPlan(self.servant, arguments, settings.memory, ENVIRONMENT)
 
     def _found(self) -> ProjectView:
         assert self._project is not None, "discover comes first"  # noqa: S101 - the engine's order

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from understudy.core.errors import InputError
-from understudy.rules.data_sources import http_send_function
+from understudy.rules.data_sources.http_send import http_send_function
 from understudy.rules.evaluate.functions import HostFunction
 from understudy.rules.evaluate.policy import PolicyResult, Slip
 from understudy.rules.evaluate.verdicts import Judgement, failing, judge
 from understudy.rules.host import host_functions
 from understudy.rules.ingest.builtin import ingest_builtin, is_meant
-from understudy.rules.ingest.diff import ingest_diff
 from understudy.rules.ingest.git import files_of_rule
 from understudy.rules.prepared import PreparedRule
 from understudy.rules.schemas import BreaksSchema
@@ -107,6 +106,8 @@ def _ingested(prepared: PreparedRule, inputs: Inputs, params: Mapping[str, Any])
         return None
     if inputs.base is None:
         raise _Broken("the rule ingests diff, and there are no files from before: give base_files={...}")
+    from understudy.rules.ingest.diff import ingest_diff  # late: it brings in what reads dependencies
+
     return ingest_diff(ingest.diff, inputs.entity, inputs.tree, inputs.base)
 
 

@@ -15,8 +15,7 @@ from understudy.core.brief import brief, json_type
 from understudy.core.errors import InputError
 from understudy.core.nearness import closest_name
 from understudy.core.outcome import Attachment
-from understudy.rules.consequences import consequences
-from understudy.rules.data_sources import DataSource, load_data_source, mocked_functions
+from understudy.rules.data_sources.mocked import mocked_functions
 from understudy.rules.evaluate.functions import HostFunction
 from understudy.rules.evaluate.policy import PolicyEngine
 from understudy.rules.evaluation import Evaluation, Inputs, evaluate
@@ -33,6 +32,7 @@ from understudy.trees import Tree, memory_tree
 
 if TYPE_CHECKING:
     from understudy.rules.coverage.measure import Measures
+    from understudy.rules.data_sources.loading import DataSource
 
 PROVIDERS = {"github": "https://api.github.com", "gitlab": "https://gitlab.com/api/v4"}
 TRAITS = ("github", "gitlab", "git", "rest", "repo-lister", "oci", "image-lister")
@@ -246,6 +246,8 @@ class Rehearsal:
 
     def _source(self, path: Path, written: str) -> DataSource:
         if path not in self._sources:
+            from understudy.rules.data_sources.loading import load_data_source  # late: many tests need none
+
             self._asked_sources.add(path)
             try:
                 self._sources[path] = load_data_source(path, self._root)
@@ -265,7 +267,10 @@ class Rehearsal:
             "remediation": None,
             "alert": None,
         }
-        if judgement.status == "fail":
+        definition = prepared.definition
+        if judgement.status == "fail" and (definition.remediate or definition.alert) is not None:
+            from understudy.rules.consequences import consequences  # late: most rules have none, or pass
+
             result |= consequences(prepared, inputs, evaluation, web)
         return result
 

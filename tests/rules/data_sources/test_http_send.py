@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from understudy.rules.data_sources import http_send_function
+from understudy.rules.data_sources.http_send import http_send_function
 from understudy.rules.evaluate.functions import HostError
 from understudy.rules.mocks import MockTable, MockWeb
 

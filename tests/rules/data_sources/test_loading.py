@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from understudy.core.errors import InputError
-from understudy.rules.data_sources import load_data_source, mocked_functions
-from understudy.rules.data_sources.loading import FILE_LIMIT
+from understudy.rules.data_sources.loading import FILE_LIMIT, load_data_source
+from understudy.rules.data_sources.mocked import mocked_functions
 
 GOOD = """---
 version: v1

@@ -5,9 +5,3 @@ names such as `minder.datasource.osv.query`. In pipeline order: `models` (the fi
 `rest_source` (with `uri`, `arguments`) and `structured_source`; `mocked` are functions whose results a test gives,
 `http_send` is OPA's own way to the web.
 """
-
-from understudy.rules.data_sources.http_send import http_send_function
-from understudy.rules.data_sources.loading import DataSource, load_data_source
-from understudy.rules.data_sources.mocked import mocked_functions
-
-__all__ = ["DataSource", "http_send_function", "load_data_source", "mocked_functions"]
