@@ -25,6 +25,7 @@ from understudy.simulation.replay.witness import Witness
 INITIATED_BY = "test-replay-runner"
 DOMAIN = "ingestion"
 NOTHING: Any = object()
+RETURNED_NONE = "returned None, so only what it wrote was compared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ class Execution:
     def _keep(self, produced: Any, objects: list[Mapping[str, Any]]) -> None:
         self._objects = objects
         if produced is None:
-            self._notes.append(f"{self._name} returned None, so only what it wrote was compared")
+            self._notes.append(f"{self._name} {RETURNED_NONE}")
 
     @contextmanager
     def _observed(self) -> Iterator[ExecutionContext]:

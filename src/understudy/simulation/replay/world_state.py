@@ -41,7 +41,8 @@ def state_of(world: Any, *, ordered: bool = False) -> Any:
     {'sent': ['a', 'b'], 'at': 3}
     """
     walk = _Walk(ordered)
-    if isinstance(world, list | tuple) and not hasattr(world, "_fields"):
+    is_list = isinstance(world, list) and any(hasattr(part, "iter_fixtures") for part in world)
+    if is_list or (isinstance(world, tuple) and not hasattr(world, "_asdict")):
         # which connector is which has to stay visible, whatever it holds
         return {f"[{place}]": walk.node(part, (id(world),)) for place, part in enumerate(world)}
     return walk.node(world, ())
@@ -75,6 +76,8 @@ class _Walk:
             return self._bag(list(value.iter_fixtures()), self._ordered)
         if isinstance(value, Path):
             return _files_in(value)
+        if isinstance(value, tuple) and hasattr(value, "_asdict"):
+            value = value._asdict()
         if isinstance(value, Mapping):
             return {_name(key): self.node(item, within) for key, item in value.items()}
         if isinstance(value, list | tuple | deque | Set):

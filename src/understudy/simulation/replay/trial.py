@@ -1,0 +1,195 @@
+"""One trial: a new world, the pipeline disturbed in it, resumed after every crash, and what is there in the end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from understudy.core.errors import InputError, Problem
+from understudy.simulation.replay.deterministic import Deterministic, Imposed
+from understudy.simulation.replay.disturbance import Crash, Disturbance, Step
+from understudy.simulation.replay.disturber import Delivery, StepsDisturber
+from understudy.simulation.replay.execute import NOTHING, RETURNED_NONE, Conditions, Execution
+from understudy.simulation.replay.ledger import RunLog, SimulatedCrash, writes_of
+from understudy.simulation.replay.pipelines import Pipeline, is_async, name_of
+from understudy.simulation.replay.record import Run, Write
+from understudy.simulation.replay.snapshot import MOST_OBJECTS
+from understudy.simulation.replay.time_limit import PipelineTimeout, within
+from understudy.simulation.replay.world_state import state_of
+
+SECONDS_PER_RUN = 60.0
+MOST_WRITES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What all trials of an exploration share. `world` makes a new one for each; `state` says what matters of it."""
+
+    pipeline: Pipeline
+    world: Callable[[], Any] | None = None
+    state: Callable[[Any], Any] | None = None
+    impose: Deterministic | None = None
+    ordered: bool = False
+    ignore: Callable[[Write], object] | None = None
+    timeout: float | None = SECONDS_PER_RUN
+    max_writes: int = MOST_WRITES
+    max_objects: int = MOST_OBJECTS
+    root: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What the pipeline is called."""
+        return name_of(self.pipeline)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of a trial: its runs, all that they wrote together, and the state of the world in the end.
+
+    `deliveries` and `announced` (the writes that said so before) are those of the first run; `met` are the steps of
+    the disturbance that took place. `error` says how the last run ended, if not well.
+    """
+
+    disturbance: Disturbance = ()
+    runs: tuple[Run, ...] = ()
+    writes: tuple[Write, ...] = ()
+    state: Any = None
+    deliveries: tuple[Delivery, ...] = ()
+    announced: frozenset[int] = frozenset()
+    met: tuple[Step, ...] = ()
+    error: str = ""
+    is_runaway: bool = False
+    is_hung: bool = False
+    notes: tuple[str, ...] = field(default=())
+
+
+class _Trying:
+    """A trial on its way; what is known of it is known also when a run of it does not end."""
+
+    def __init__(self, setting: Setting, disturbance: Disturbance, watch: bool) -> None:
+        self._setting = setting
+        self._disturbance = disturbance
+        self._watch = watch
+        self._logs: list[RunLog] = []
+        self._disturbers: list[StepsDisturber] = []
+        self._runs: list[Run] = []
+        self._state: Any = None
+
+    def carry_out(self) -> None:
+        """Run the pipeline until it ends without a crash, and look at the world."""
+        setting = self._setting
+        world = NOTHING if setting.world is None else _made(setting.world)
+        imposed = setting.impose.begin() if setting.impose is not None else None
+        for number in range(1, 2 + sum(isinstance(step, Crash) for step in self._disturbance)):
+            self._run(number, world, imposed)
+            if not self._logs[-1].has_crashed or self._disturbers[-1].is_runaway:
+                break
+        if world is not NOTHING:
+            self._state = _seen(setting, world)
+
+    def _run(self, number: int, world: Any, imposed: Imposed | None) -> None:
+        setting = self._setting
+        steps = [step for step in self._disturbance if step.run == number]
+        disturber = StepsDisturber(steps, setting.max_writes)
+        log = RunLog(disturber=disturber)
+        self._disturbers.append(disturber)
+        self._logs.append(log)
+        conditions = Conditions(
+            world=world,
+            impose=setting.impose,
+            imposed=imposed,  # a process that is started again does not draw the same ids as before
+            timeout=setting.timeout if is_async(setting.pipeline) else None,
+            max_objects=setting.max_objects,
+            root=setting.root,
+            watch=self._watch,
+            log=log,
+        )
+        self._runs.append(Execution(setting.pipeline, conditions).execute())
+
+    def outcome(self, is_hung: bool) -> Trial:
+        """The trial, as far as it came."""
+        first = self._disturbers[0] if self._disturbers else StepsDisturber()
+        last = self._runs[-1] if self._runs else Run()
+        entries = [entry for log in self._logs for entry in list(log.entries)]
+        is_hung = is_hung or last.error.startswith(PipelineTimeout.__name__)
+        return Trial(
+            disturbance=self._disturbance,
+            runs=tuple(self._runs),
+            writes=writes_of(entries),
+            state=self._state,
+            deliveries=tuple(first.deliveries),
+            announced=frozenset(first.announced),
+            met=tuple(step for disturber in self._disturbers for step in disturber.met),
+            error="" if last.is_crashed else last.error,
+            is_runaway=any(disturber.is_runaway for disturber in self._disturbers),
+            is_hung=is_hung,
+            # what a run returns is no part of an exploration: a resumed one returns only what was left to do
+            notes=tuple(
+                dict.fromkeys(note for run in self._runs for note in run.notes if RETURNED_NONE not in note)
+            ),
+        )
+
+
+def run_trial(setting: Setting, disturbance: Disturbance = (), *, watch: bool = False) -> Trial:
+    """Run the pipeline in a world of its own, disturbed, and again after every crash, until it ends.
+
+    With `watch`, what it reads of clock, ids, chance and environment is noted.
+
+    >>> run_trial(Setting(lambda ctx: [{"id": "a"}])).runs[0].ids
+    ('a',)
+    """
+    trying = _Trying(setting, disturbance, watch)
+    runs = 1 + sum(isinstance(step, Crash) for step in disturbance)
+    # the world is made in the thread that works on it: connections to databases insist on that
+    seconds = None if setting.timeout is None or is_async(setting.pipeline) else setting.timeout * runs
+    is_hung = False
+    with _quiet_crashes():
+        try:
+            within(seconds, trying.carry_out, setting.name)
+        except PipelineTimeout:
+            is_hung = True
+    return trying.outcome(is_hung)
+
+
+def _made(world: Callable[[], Any]) -> Any:
+    try:
+        return world()
+    except Exception as error:
+        raise _wrong(
+            f"the world cannot be made: {type(error).__name__}: {error}", "correct world="
+        ) from error
+
+
+def _seen(setting: Setting, world: Any) -> Any:
+    try:
+        held = world if setting.state is None else setting.state(world)
+        return state_of(held, ordered=setting.ordered)
+    except InputError:
+        raise
+    except Exception as error:
+        said = f"the state of the world cannot be read: {type(error).__name__}: {error}"
+        raise _wrong(said, "give state=, a function of the world that returns what matters of it") from error
+
+
+@contextmanager
+def _quiet_crashes() -> Iterator[None]:
+    """A thread of the pipeline in which it crashes ends without a word, as it would with the process."""
+    before = threading.excepthook
+
+    def hook(args: threading.ExceptHookArgs) -> None:
+        if not issubclass(args.exc_type, SimulatedCrash):
+            before(args)
+
+    threading.excepthook = hook
+    try:
+        yield
+    finally:
+        if threading.excepthook is hook:
+            threading.excepthook = before
+
+
+def _wrong(message: str, hint: str) -> InputError:
+    return InputError([Problem(message, hint=hint)])
