@@ -279,6 +279,11 @@ class SimulationConnector:
         """The seconds that latency faults took in all."""
         return self._faults.waited
 
+    @property
+    def store(self) -> ObjectStore:
+        """What it holds, for those who show it in another form. To look there is no request."""
+        return self._store
+
     # How a request goes
 
     def _list(self, request: Request) -> Page:
