@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     from understudy.simulation.faults import Faults
     from understudy.simulation.fixtures import load_fixtures
     from understudy.simulation.indicator import Indicator
+    from understudy.simulation.replay.deliveries import about_to_write, delivered
+    from understudy.simulation.replay.deterministic import Deterministic
+    from understudy.simulation.replay.disturbance import Crash, Duplicate, Reorder
+    from understudy.simulation.replay.effects import SideEffects
+    from understudy.simulation.replay.exploration import assert_survives, explore, explore_async
+    from understudy.simulation.replay.explored import Explored
     from understudy.simulation.replay.runner import ReplayRunner
     from understudy.simulation.selection import Page
 
@@ -36,17 +42,27 @@ _HOME = {
     "AgentTestHarness": "agents.harness",
     "Answer": "agents.answers",
     "ConnectorError": "errors",
+    "Crash": "replay.disturbance",
+    "Deterministic": "replay.deterministic",
+    "Duplicate": "replay.disturbance",
+    "Explored": "replay.explored",
     "Faults": "faults",
     "FixtureBuilder": "builder",
     "GNATClientError": "errors",
     "Indicator": "indicator",
     "MockReviewService": "agents.mock_reviews",
     "Page": "selection",
+    "Reorder": "replay.disturbance",
     "ReplayRunner": "replay.runner",
     "ScriptedReviewer": "agents.answers",
+    "SideEffects": "replay.effects",
     "SimulationConnector": "connector",
+    "about_to_write": "replay.deliveries",
     "approve": "agents.answers",
+    "assert_survives": "replay.exploration",
+    "delivered": "replay.deliveries",
     "explore": "replay.exploration",
+    "explore_async": "replay.exploration",
     "load_fixtures": "fixtures",
     "no_answer": "agents.answers",
     "reject": "agents.answers",
@@ -59,17 +75,27 @@ __all__ = [
     "AgentTestHarness",
     "Answer",
     "ConnectorError",
+    "Crash",
+    "Deterministic",
+    "Duplicate",
+    "Explored",
     "Faults",
     "FixtureBuilder",
     "GNATClientError",
     "Indicator",
     "MockReviewService",
     "Page",
+    "Reorder",
     "ReplayRunner",
     "ScriptedReviewer",
+    "SideEffects",
     "SimulationConnector",
+    "about_to_write",
     "approve",
+    "assert_survives",
+    "delivered",
     "explore",
+    "explore_async",
     "load_fixtures",
     "no_answer",
     "reject",
