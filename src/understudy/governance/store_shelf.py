@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -10,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import ColumnElement, and_, or_, select, true, tuple_, update
 from sqlalchemy.exc import IntegrityError
 
+from understudy.core.brief import brief
+from understudy.core.errors import UnderstudyError
 from understudy.governance.review_shelf import place, stamp
 from understudy.governance.review_steps import Change, Step, expired
 from understudy.governance.reviews import ReviewError, ReviewEvent, ReviewItem, ReviewStatus
+from understudy.store.errors import store_error
 from understudy.store.rows import complete_row
 from understudy.store.tables import review_events, reviews
 
@@ -48,7 +52,7 @@ class StoreShelf:
 
     def get(self, review_id: str) -> ReviewItem | None:
         """The review of that id."""
-        with self._store.read() as connection:
+        with self._store.read() as connection, self._readable(f"the review {brief(review_id)}"):
             return _found(connection, review_id)
 
     def change(self, review_id: str, change: Change) -> Step:
@@ -59,7 +63,8 @@ class StoreShelf:
         """
         while True:
             with self._store.write() as connection:
-                item = _found(connection, review_id)
+                with self._readable(f"the review {brief(review_id)}"):
+                    item = _found(connection, review_id)
                 if item is None:
                     raise ReviewError(review_id, "does not exist")
                 step = change(item)
@@ -71,10 +76,9 @@ class StoreShelf:
         ended = 0
         while True:
             with self._store.write() as connection:
-                due = connection.execute(
-                    select(reviews).where(_is_due(now)).order_by(reviews.c.id).limit(_AT_ONCE)
-                ).mappings()
-                items = [_item(row) for row in due]
+                due = select(reviews).where(_is_due(now)).order_by(reviews.c.id).limit(_AT_ONCE)
+                with self._readable("a review that is due"):
+                    items = [_item(row) for row in connection.execute(due).mappings()]
                 ended += sum(_took(connection, item, expired(item, actor, now)) for item in items)
             if len(items) < _AT_ONCE:
                 return ended
@@ -88,7 +92,7 @@ class StoreShelf:
             query = query.where(tuple_(reviews.c.submitted_at, reviews.c.id) > place(after))
         if limit is not None:
             query = query.limit(limit)
-        with self._store.read() as connection:
+        with self._store.read() as connection, self._readable("one of the reviews"):
             return [_item(row) for row in connection.execute(query).mappings()]
 
     def note(self, event: ReviewEvent) -> None:
@@ -115,6 +119,18 @@ class StoreShelf:
             )
             for row in rows
         ]
+
+    @contextmanager
+    def _readable(self, what: str) -> Iterator[None]:
+        """A row that somebody damaged is said to be so, and is no approval."""
+        try:
+            yield
+        except (ValueError, TypeError) as error:
+            if isinstance(error, UnderstudyError):
+                raise
+            message = f"{what} is damaged: {brief(str(error))}"
+            hint = "bring the row back from a backup, or delete it: the agent can ask again"
+            raise store_error(message, self._store.url, hint=hint) from error
 
 
 def _found(connection: Connection, review_id: str) -> ReviewItem | None:

@@ -86,8 +86,9 @@ class StoredActions:
 
 def _row(action: AgentAction) -> dict[str, Any]:
     moment = action.recorded_at or datetime.now(UTC)
-    return {
-        "action_id": action.action_id,
+    # An action that was recorded by hand may have no id; the table gives it one.
+    own_id = {"action_id": action.action_id} if action.action_id else {}
+    return own_id | {
         "agent_id": action.agent_id,
         "action_type": str(action.action_type),
         "target_ref": action.target_ref,
