@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from understudy.core.brief import brief
-from understudy.core.canonical import canonical
+from understudy.core.canonical import canonical, content_hash
 from understudy.core.diff import differences
 from understudy.core.text_diff import text_diff
 from understudy.simulation.replay.record import Run, Write
@@ -83,7 +83,14 @@ def judge_contents(expected: Mapping[str, str], actual: Mapping[str, str]) -> It
         after = actual.get(name)
         if after is None or after == before:
             continue
-        found = differences(json.loads(before), json.loads(after))
+        try:
+            found = differences(json.loads(before), json.loads(after))
+        except RecursionError:
+            text = f"{brief(name, _NAME_WIDTH)} has changed, and is nested too deeply to say where"
+            yield Finding(
+                "changed", text, content_hash(before), content_hash(after), "-before\n+after", (name,)
+            )
+            continue
         if not found:  # such as 1 and 1.0
             continue
         lines = [str(one) for one in found[:FINDINGS_SHOWN]]
@@ -98,7 +105,9 @@ def judge_unnamed(expected: Mapping[str, str], actual: Mapping[str, str]) -> Ite
     before = [name for name in expected if name.endswith("has no id")]
     after = [name for name in actual if name.endswith("has no id")]
     if len(before) != len(after):
-        text = f"{len(after)} objects without an id, and {len(before)} in the first run"
+        text = (
+            f"{len(after)} object{'s'[len(after) == 1 :]} without an id, and {len(before)} in the first run"
+        )
         yield Finding(
             "missing" if len(after) < len(before) else "added",
             text, len(before), len(after), f"-{len(before)}\n+{len(after)}",
@@ -137,11 +146,13 @@ def judge_repeats(writes: Sequence[Write]) -> Iterator[Finding]:
     """Writes that one run makes twice, with nothing in between that would have changed what is there."""
     last: dict[tuple[str, str], Write] = {}
     for write in writes:
-        if not write.key or not write.content_hash:
+        if not write.key:
             continue
         before = last.get((write.subject, write.key))
         last[write.subject, write.key] = write
-        if before and (before.operation, before.content_hash) == (write.operation, write.content_hash):
+        if before is None or not write.content_hash:  # such as a deletion, which may be repeated
+            continue
+        if (before.operation, before.content_hash) == (write.operation, write.content_hash):
             at = f" at {write.site}" if write.site else ""
             text = f"one run wrote the same twice: {before}, and again as write {write.step}{at}"
             yield Finding(

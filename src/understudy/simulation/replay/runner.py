@@ -73,7 +73,7 @@ class ReplayRunner:
         self._own = OwnCode(root, package_of(pipeline_fn))
         self._elsewhere = other_process
         self._conditions = Conditions(
-            keep_contents=compare == "content",
+            keep_contents=True,
             impose=impose,
             timeout=timeout,
             max_objects=max_objects,
