@@ -76,18 +76,17 @@ def _unaccepted(asked: list[Parameter], taken: list[Parameter]) -> str:
     for at, one in enumerate(one for one in asked if one.kind in _POSITIONAL):
         if at < len(places):
             served.add(places[at].name)
-            # what both require is given by its place; what is optional is given by its name
-            is_optional = Parameter.empty not in (one.default, places[at].default)
-            if is_optional and one.name not in by_name and not keywords:
-                return f"its parameter {one.name!r} is called {places[at].name!r} in the connector"
-            if one.default is not Parameter.empty and places[at].default is Parameter.empty:
+            taker = places[at]
+            if one.default is not Parameter.empty and taker.default is Parameter.empty:
                 return f"its parameter {one.name!r} may be left out, the connector needs it"
-            if (
-                one.default is Parameter.empty
-                and places[at].default is not Parameter.empty
-                and not (one.name in by_name or keywords)
-            ):
-                return f"its parameter {one.name!r} is called {places[at].name!r} in the connector"
+            if one.kind is Parameter.POSITIONAL_ONLY:
+                continue
+            if by_name.get(one.name, taker) is not taker:
+                return f"its parameter {one.name!r} stands in another place in the connector"
+            # what both require is given by its place; what is optional may be given by its name
+            is_named = taker.default is not Parameter.empty
+            if is_named and one.name not in by_name and not keywords:
+                return f"its parameter {one.name!r} is called {taker.name!r} in the connector"
         elif not rest:
             return f"its parameter {one.name!r} is not taken in that place by the connector"
     for one in asked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
@@ -12,6 +13,7 @@ from understudy.core.errors import InputError, Problem
 __all__ = ["StixWarning", "Validation", "validator"]
 
 Validation = Literal["strict", "warn"] | None
+_OURS = ("understudy.simulation", "contextlib")
 Check = Callable[[Mapping[str, Any], str], None]
 
 
@@ -46,6 +48,14 @@ def validator(mode: Validation) -> Check | None:
         found = [Problem(f"{label}: {path} {said}") for path, said in problems]
         if mode == "strict":
             raise InputError(found)
-        warnings.warn("\n".join(map(str, found)), StixWarning, stacklevel=4)
+        warnings.warn("\n".join(map(str, found)), StixWarning, stacklevel=_outside())
 
     return check
+
+
+def _outside() -> int:
+    """How far up the stack it was called from code that is not ours: that is where a warning belongs."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_OURS):
+        frame, level = frame.f_back, level + 1
+    return level
