@@ -101,7 +101,7 @@ def test_the_whole_rehearsal_is_green_and_has_as_many_cases_as_the_readme_says(
     readme = (storefront_root.parents[1] / "README.md").read_text(encoding="utf-8")
     (said,) = re.findall(r"rehearses it: (\d+) cases, green", readme)
     assert report["summary"]["passed"] == report["summary"]["total"] == int(said)
-    assert {outcome["act"] for outcome in report["outcomes"]} >= {"replay", "rules", "testbed"}
+    assert {outcome["act"] for outcome in report["outcomes"]} == {"agents", "replay", "rules", "testbed"}
 
 
 def test_a_red_rehearsal_shows_every_planted_bug_with_its_diff(storefront_root: Path, tmp_path: Path) -> None:

@@ -140,6 +140,18 @@ REGISTRY: tuple[Bug, ...] = (
         "a side effect that is made twice",
         ("marketplace.py", "offers of the night"),
     ),
+    Bug(
+        "unguarded-export",
+        "the clerk is given the export of all customers without its guard",
+        "a forbidden tool that ran",
+        ("letters.py", "no letter makes the clerk export the customers"),
+    ),
+    Bug(
+        "loose-approval",
+        "the approval of a refund is bound to the order alone, not to its amount",
+        "an approval that is used for other arguments",
+        ("letters.py", "a claim that grew while it was looked at is not paid"),
+    ),
 )
 
 

@@ -45,10 +45,10 @@ def settled(actions: Sequence[AgentAction]) -> list[AgentAction]:
 
 
 def _nothing_done(played: Played) -> Iterator[Failure]:
-    if not played.actions and not played.error:
+    if not played.actions:
         hint = "let it call harness.run_action(...), or tools that harness.guard(...) gave it"
         message = f"the agent took no action, so that nothing is shown: {hint}"
-        yield Failure(message, "1 or more actions", "none", diff("1 or more actions", "none"))
+        yield Failure(message, "1 or more", 0, "- actions: 1 or more\n+ actions: 0")
 
 
 def _actions(settings: ScenarioSettings, actions: Sequence[AgentAction]) -> Iterator[Failure]:
@@ -83,28 +83,32 @@ def _miscounted(expected: ExpectSettings, found: int, final: Sequence[AgentActio
 
 
 def _tools(settings: ScenarioSettings, played: Played) -> Iterator[Failure]:
+    """A tool that must never run has to be tried in vain: what nobody tries shows nothing."""
     for name in settings.never_runs:
         runs = [str(run) for run in played.tool_runs if run.tool == name]
+        calls = played.tool_calls.get(name)
         if runs:
             message = f"{name} must never run, and did: {brief('; '.join(runs), _SHOWN)}"
-            yield Failure(message, 0, len(runs), diff(0, len(runs)))
-        elif name not in played.tool_calls:
-            near = closest_name(name, played.tool_calls)
-            hint = (
-                f"did you mean {near!r}?"
-                if near
-                else f"guarded were {', '.join(played.tool_calls) or 'none'}"
+            yield Failure(message, 0, len(runs), f"- {name}: ran 0 times\n+ {name}: ran {len(runs)} times")
+        elif calls is None:
+            message = (
+                f"{name} must never run, and no tool of that name was guarded ({_nearest(name, played)})"
             )
-            message = f"{name} must never run, and the agent was not given it by harness.guard ({hint})"
-            yield Failure(message, "guarded", "unknown", diff("guarded", "unknown"))
-        elif not played.tool_calls[name]:
+            yield Failure(message, "guarded", None, f"- {name}: guarded\n+ {name}: unknown")
+        elif not calls:
+            message = f"{name} must never run, which nothing shows: the agent did not try it behind its guard"
             yield Failure(
-                f"{name} must never run, and nothing shows it: the agent did not try it", 1, 0, diff(1, 0)
+                message, "1 or more", 0, f"- {name}: called 1 or more times\n+ {name}: called 0 times"
             )
+
+
+def _nearest(name: str, played: Played) -> str:
+    near = closest_name(name, played.tool_calls)
+    return f"did you mean {near!r}?" if near else f"guarded were {', '.join(played.tool_calls) or 'none'}"
 
 
 def _returned(settings: ScenarioSettings, played: Played) -> Iterator[Failure]:
-    if "returns" not in settings.model_fields_set or played.error:
+    if "returns" not in settings.model_fields_set:
         return
     expected = plain(settings.returns)
     difference = diff(expected, played.returned)
