@@ -40,6 +40,18 @@ def test_an_unknown_authority_is_not_trusted_and_the_hint_names_ca(authority: Au
         ask(server.url("/echo"))
 
 
+@pytest.mark.parametrize("scheme", ["https", "HTTPS", "hTTps"])
+def test_a_plain_server_that_leads_to_an_unknown_authority_is_not_followed(
+    authority: Authority, server: HostileServer, ask: Ask, scheme: str
+) -> None:
+    with HostileServer(authority.server_context()) as secure:
+        there = secure.url("/echo").replace("https", scheme)
+        with pytest.raises(TransportError, match="comes from an authority that is not trusted"):
+            ask(server.url(f"/status/302?to={there}"))
+        with pytest.raises(TransportError, match="comes from an authority that is not trusted"):
+            ask(there)
+
+
 def test_an_expired_certificate_is_named(authority: Authority, ask: Ask) -> None:
     with (
         HostileServer(authority.server_context(expired=True)) as server,

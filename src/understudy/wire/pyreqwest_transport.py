@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from collections.abc import Callable
 from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
@@ -34,15 +35,24 @@ _PEM_LIMIT = 1 << 24
 class PyreqwestTransport:
     """A `Transport` over one pyreqwest client, which should not follow redirects itself.
 
-    A client that is not ours is left open by `aclose`. A cancelled `send` ends at once; while the server has not
-    answered at all, pyreqwest yet keeps that connection open until the timeout of the request.
+    A client that is not ours is left open by `aclose`. With `open_secure`, `client` serves plain `http://` only, and
+    everything else goes over the client which that makes when it is first needed. A cancelled `send` ends at once;
+    while the server has not answered at all, pyreqwest yet keeps that connection open until the timeout of the request.
     """
 
-    def __init__(self, client: Client, proxy: str = "", is_ours: bool = True) -> None:
+    def __init__(
+        self,
+        client: Client,
+        proxy: str = "",
+        is_ours: bool = True,
+        open_secure: Callable[[], Client] | None = None,
+    ) -> None:
         from pyreqwest.exceptions import PyreqwestError
 
         ensure_quiet_exit()
         self._client = client
+        self._open_secure = open_secure
+        self._secure_client: Client | None = None
         self._proxy = proxy
         self._is_ours = is_ours
         self._is_closed = False
@@ -95,6 +105,15 @@ class PyreqwestTransport:
         self._is_closed = True
         if self._is_ours:
             await self._client.close()
+            if self._secure_client is not None:
+                await self._secure_client.close()
+
+    def _client_for(self, url: str) -> Client:
+        if self._open_secure is None or url.startswith("http://"):
+            return self._client
+        if self._secure_client is None:
+            self._secure_client = self._open_secure()
+        return self._secure_client
 
     async def _exchange(self, request: Request, limit: int, span: timedelta, timeout: float) -> Response:
         # pyreqwest swallows a cancellation that arrives together with its own result, so we look ourselves
@@ -102,7 +121,7 @@ class PyreqwestTransport:
         cancels = task.cancelling()
         try:
             # With a buffer of one byte, what came of the body is seen even if the rest never comes.
-            builder = self._client.request(request.method, request.url)
+            builder = self._client_for(request.url).request(request.method, request.url)
             builder.streamed_read_buffer_limit(1).timeout(span)
             for name, value in request.headers:
                 if not value.isascii():
@@ -218,7 +237,16 @@ def open_transport(target_tls: Tls | None = None, proxy: str = "") -> PyreqwestT
     except ImportError:
         raise missing_extra("testbed", "pyreqwest") from None
     tls = target_tls or Tls()
-    builder = ClientBuilder().follow_redirects(False).user_agent(f"understudy/{__version__}").no_proxy()
+
+    def begin() -> ClientBuilder:
+        return ClientBuilder().follow_redirects(False).user_agent(f"understudy/{__version__}").no_proxy()
+
+    if not proxy and tls == Tls():
+        # To read the system's authorities takes as long as forty requests, so it is left until one needs them. The
+        # client that knows none is given no URL but plain http, where there is no certificate to be accepted.
+        plain = begin().danger_accept_invalid_certs(True).build()
+        return PyreqwestTransport(plain, open_secure=lambda: begin().build())
+    builder = begin()
     if proxy:
         builder = _with_proxy(builder, proxy)
     if tls.ca:
