@@ -11,6 +11,8 @@ from typing import Any
 
 from understudy.core.clock import Clock, FixedClock
 
+_UUID_BYTES = 16
+
 
 @dataclass(frozen=True, slots=True)
 class Deterministic:
@@ -31,7 +33,7 @@ class Deterministic:
 
 
 class Imposed:
-    """The imposed sources during one run, by the names under which they are read."""
+    """The imposed sources during one run, by the names under which they are read; `drawn` are the ids it gave out."""
 
     def __init__(self, plan: Deterministic) -> None:
         self._moment = plan.clock.now()
@@ -39,6 +41,7 @@ class Imposed:
         self._tick = plan.tick
         self._chance = random.Random(plan.seed)  # noqa: S311 - it has to be the same again
         self.environment = plan.environment
+        self.drawn: set[str] = set()
         self._made: dict[str, Callable[..., Any]] = {
             "datetime.now": self._now,
             "datetime.utcnow": lambda: self._look().astimezone(UTC).replace(tzinfo=None),
@@ -84,7 +87,14 @@ class Imposed:
         return moment.astimezone(tz) if tz is not None else moment.astimezone().replace(tzinfo=None)
 
     def _uuid(self, version: int) -> uuid.UUID:
-        return uuid.UUID(int=self._chance.getrandbits(128), version=version)
+        made = uuid.UUID(int=self._chance.getrandbits(128), version=version)
+        self.drawn |= {str(made), made.hex}
+        return made
 
     def _bytes(self, count: int) -> bytes:
-        return self._chance.randbytes(count)
+        made = self._chance.randbytes(count)
+        self.drawn.add(made.hex())
+        if count == _UUID_BYTES:  # uuid4 makes its ids of these
+            name = uuid.UUID(bytes=made, version=4)
+            self.drawn |= {str(name), name.hex}
+        return made

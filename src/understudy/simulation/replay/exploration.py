@@ -133,7 +133,7 @@ def assert_survives(
     Traceback (most recent call last):
     AssertionError: notify does not survive a crash after write 1:
       mail.send() at ... was made 2 times, and once in the clean run: it has no key, so that it happened again
-      the world: $ holds "mail" 2 times, and once after the clean run
+      the world: $ holds "mail" 2 times, which is there once after the clean run
     """
     __tracebackhide__ = True
     setting = Setting(pipeline_fn, world, state, impose, ordered, ignore, timeout, max_writes, max_objects)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
@@ -17,6 +18,7 @@ from understudy.simulation.replay.own_code import OwnCode, package_of
 from understudy.simulation.replay.pipelines import importable_name, name_of, site_of
 from understudy.simulation.replay.trial import Setting
 
+_HOME = "understudy.simulation"
 _WIDTH = 100
 _DAMAGES = 3
 
@@ -26,7 +28,7 @@ class _Spelled:
     """How a value is written in a test: an expression, what it needs imported, and what the reader has to do."""
 
     text: str
-    imports: tuple[str, ...] = ()
+    imports: tuple[tuple[str, str], ...] = ()
     remark: str = ""
 
 
@@ -39,16 +41,15 @@ def printed_test(setting: Setting, disturbance: Disturbance, damages: Iterable[o
     pipeline = _function(setting.pipeline, setting)
     options = _options(setting)
     spelled = [pipeline, *options.values()]
-    classes = sorted({type(step).__name__ for step in disturbance} | {"assert_survives"}, key=_as_sorted)
-    lines = [f"from understudy.simulation import {', '.join(classes)}"]
-    lines += sorted({line for one in spelled for line in one.imports} - set(lines), key=_import_order)
+    names = {(_HOME, "assert_survives"), *((_HOME, type(step).__name__) for step in disturbance)}
+    names |= {name for one in spelled for name in one.imports}
     arguments = [pipeline.text, *map(written, disturbance)]
     arguments += [f"{name}={one.text}" for name, one in options.items()]
     return "\n".join(
         [
             f'"""{setting.name} has to survive {described(disturbance)}."""',
             "",
-            *_import_block(lines),
+            *_import_block(names),
             *[f"# {one.remark}" for one in spelled if one.remark],
             "",
             "",
@@ -80,7 +81,7 @@ def _function(function: Any, setting: Setting) -> _Spelled:
     name = importable_name(function)
     if name:
         module, _, path = name.partition(":")
-        return _Spelled(path, (f"from {module} import {path.partition('.')[0]}",))
+        return _Spelled(path, ((module, path.partition(".")[0]),))
     called = name_of(function)
     own = OwnCode(setting.root, package_of(function))
     text = called if called.isidentifier() else "pipeline"
@@ -91,14 +92,14 @@ def _function(function: Any, setting: Setting) -> _Spelled:
 def _deterministic(plan: Deterministic) -> _Spelled:
     """The sources that were imposed; a clock of another class is left to the reader."""
     said: list[str] = []
-    imports = ["from understudy.simulation.replay.deterministic import Deterministic"]
+    imports = [(_HOME, "Deterministic")]
     remark = ""
     usual = Deterministic()
     if isinstance(plan.clock, FixedClock):
         if plan.clock != usual.clock:
             moment = plan.clock.moment.astimezone(UTC).isoformat()
             said.append(f'clock=FixedClock(datetime.fromisoformat("{moment}"), {plan.clock.elapsed!r})')
-            imports += ["from datetime import datetime", "from understudy.core.clock import FixedClock"]
+            imports += [("datetime", "datetime"), ("understudy.core.clock", "FixedClock")]
     else:
         remark = f"impose has a {type(plan.clock).__name__} as its clock: give it to Deterministic here too"
     for name in ("seed", "tick"):
@@ -114,7 +115,11 @@ def _remarks(damages: Iterable[object]) -> list[str]:
     said = list(damages)
     for damage in said[:_DAMAGES]:
         lines += textwrap.wrap(
-            visible(str(damage)), _WIDTH - 6, initial_indent="    # ", subsequent_indent="    #   "
+            visible(str(damage)),
+            _WIDTH,
+            initial_indent="    # ",
+            subsequent_indent="    #   ",
+            break_on_hyphens=False,
         )
     if len(said) > _DAMAGES:
         lines.append(f"    # and {len(said) - _DAMAGES} more")
@@ -137,17 +142,20 @@ def _words(text: str) -> str:
     return re.sub(r"\W+", "_", text).strip("_").lower()
 
 
-def _import_block(lines: list[str]) -> list[str]:
-    """The imports in groups as a formatter would have them: the standard library, and the rest."""
-    standard = [line for line in lines if line.startswith("from datetime ")]
-    rest = [line for line in lines if line not in standard]
-    return [*standard, *([""] if standard else []), *rest]
+def _import_block(names: Iterable[tuple[str, str]]) -> list[str]:
+    """The imports as a formatter would have them: the standard library, Understudy, and the user's own modules."""
+    modules: dict[str, set[str]] = {}
+    for module, name in names:
+        modules.setdefault(module, set()).add(name)
+    groups: dict[int, list[str]] = {}
+    for module in sorted(modules):
+        top = module.partition(".")[0]
+        group = 0 if top in sys.stdlib_module_names else 1 if top == "understudy" else 2
+        imported = ", ".join(sorted(modules[module], key=_import_order))
+        groups.setdefault(group, []).append(f"from {module} import {imported}")
+    return [line for group in sorted(groups) for line in (*groups[group], "")][:-1]
 
 
-def _import_order(line: str) -> str:
-    return line.split()[1]
-
-
-def _as_sorted(name: str) -> tuple[bool, str]:
-    """Classes before functions, as import sorters have it."""
-    return (name.islower() or "_" in name, name)
+def _import_order(name: str) -> tuple[int, str]:
+    """Constants, classes and functions, each in their own order."""
+    return (0 if name.isupper() else 1 if name[:1].isupper() else 2, name)

@@ -162,4 +162,5 @@ class Search:
 
 def _group(disturbance: Disturbance, damages: _Damages) -> _Group:
     """Finds of one group are taken for one defect: the same kinds of steps do the same damage."""
-    return tuple(type(step).__name__ for step in disturbance), frozenset(damage.label for damage in damages)
+    kinds = tuple(sorted(type(step).__name__ for step in disturbance))
+    return kinds, frozenset(damage.label for damage in damages)

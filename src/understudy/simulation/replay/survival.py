@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from understudy.simulation.replay.drawn_ids import DRAWN, without_drawn
 from understudy.simulation.replay.record import Write
 from understudy.simulation.replay.trial import Setting, Trial
 from understudy.simulation.replay.world_state import state_differences
@@ -44,8 +45,8 @@ def damages_of(setting: Setting, clean: Trial, trial: Trial) -> tuple[Damage, ..
     if stopped is not None:
         return (stopped,)
     found = [
-        *judge_once_only(_judged(setting, clean.writes), _judged(setting, trial.writes)),
-        *judge_keyed(_judged(setting, clean.writes), _judged(setting, trial.writes)),
+        *judge_once_only(_judged(setting, clean), _judged(setting, trial)),
+        *judge_keyed(_judged(setting, clean), _judged(setting, trial)),
     ]
     for one in state_differences(clean.state, trial.state):
         found.append(Damage("world", one.part, f"the world: {one.message}", one.expected, one.actual))
@@ -64,8 +65,9 @@ def judge_once_only(clean: Sequence[Write], disturbed: Sequence[Write]) -> Itera
     for effect, write in writes.items():
         was, is_now = before[effect].total(), after[effect].total()
         if is_now > was:
-            why = "it is not idempotent" if write.is_once_only else "it has no key"
-            text = f"{_name(write)} was made {_times(is_now)}, and {_often(was)} in the clean run: {why}"
+            text = (
+                f"{_name(write)} was made {_times(is_now)}, and {_often(was)} in the clean run: {_why(write)}"
+            )
             yield Damage("repeated", _where(write), f"{text}, so that it happened again", was, is_now)
         elif is_now < was:
             text = f"{_name(write)} was made {_often(is_now)}, and {_times(was)} in the clean run"
@@ -80,11 +82,11 @@ def judge_keyed(clean: Sequence[Write], disturbed: Sequence[Write]) -> Iterator[
     before, after = _keyed(clean), _keyed(disturbed)
     for effect, write in before.items():
         if effect not in after:
-            text = f"{_name(write)} was lost: the clean run made it, and no run of this trial did"
+            text = f"{_name(write)} was made in the clean run only"
             yield Damage("lost", _where(write), text, _name(write), None)
     for effect, write in after.items():
         if effect not in before:
-            text = f"{_name(write)} was made, and the clean run makes no such write"
+            text = f"{_name(write)} was not made in the clean run"
             yield Damage("added", _where(write), text, None, _name(write))
     ends, ended = _last(before.values()), _last(after.values())
     for place, write in ends.items():
@@ -92,7 +94,8 @@ def judge_keyed(clean: Sequence[Write], disturbed: Sequence[Write]) -> Iterator[
         if last is None or _effect(last) not in before or _effect(write) not in after:
             continue
         if (last.operation, last.content_hash) != (write.operation, write.content_hash):
-            text = f"{_name(last)} came last with another content than {_name(write)} in the clean run"
+            last_said = f", which was {_name(write)}" if _name(write) != _name(last) else ""
+            text = f"{_name(last)} came last, with another content than in the clean run{last_said}"
             yield Damage("changed", _where(last), text, write.content_hash, last.content_hash)
 
 
@@ -117,13 +120,25 @@ def _stopped(setting: Setting, trial: Trial) -> Damage | None:
     return None
 
 
-def _judged(setting: Setting, writes: Iterable[Write]) -> list[Write]:
-    ignore = setting.ignore
-    return [write for write in writes if ignore is None or not ignore(write)]
+def _judged(setting: Setting, trial: Trial) -> list[Write]:
+    """The writes that count. One whose key is drawn anew in every run happens again, whatever it is called."""
+    judged = []
+    for write in trial.writes:
+        if setting.ignore is None or not setting.ignore(write):
+            key = without_drawn(write.key, trial.drawn)
+            same = key == write.key
+            judged.append(write if same else replace(write, key=key, content_hash="", is_once_only=True))
+    return judged
 
 
 def _happens_again(write: Write) -> bool:
     return not write.key or write.is_once_only
+
+
+def _why(write: Write) -> str:
+    if DRAWN in write.key:
+        return "its id is another one in every run"
+    return "it is not idempotent" if write.is_once_only else "it has no key"
 
 
 def _effect(write: Write) -> _Effect:

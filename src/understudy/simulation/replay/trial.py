@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from understudy.core.errors import InputError, Problem
-from understudy.simulation.replay.deterministic import Deterministic, Imposed
+from understudy.simulation.replay.deterministic import Deterministic
 from understudy.simulation.replay.disturbance import Crash, Disturbance, Step
 from understudy.simulation.replay.disturber import Delivery, StepsDisturber
 from understudy.simulation.replay.execute import NOTHING, RETURNED_NONE, Conditions, Execution
@@ -50,7 +50,8 @@ class Trial:
     """What came of a trial: its runs, all that they wrote together, and the state of the world in the end.
 
     `deliveries` and `announced` (the writes that said so before) are those of the first run; `met` are the steps of
-    the disturbance that took place. `error` says how the last run ended, if not well.
+    the disturbance that took place. `error` says how the last run ended, if not well. `drawn` are the ids that were
+    imposed, and those of the contexts.
     """
 
     disturbance: Disturbance = ()
@@ -63,7 +64,8 @@ class Trial:
     error: str = ""
     is_runaway: bool = False
     is_hung: bool = False
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+    drawn: frozenset[str] = frozenset()
 
 
 class _Trying:
@@ -77,20 +79,24 @@ class _Trying:
         self._disturbers: list[StepsDisturber] = []
         self._runs: list[Run] = []
         self._state: Any = None
+        self._imposed = None if setting.impose is None else setting.impose.begin()
 
     def carry_out(self) -> None:
         """Run the pipeline until it ends without a crash, and look at the world."""
         setting = self._setting
         world = NOTHING if setting.world is None else _made(setting.world)
-        imposed = setting.impose.begin() if setting.impose is not None else None
         for number in range(1, 2 + sum(isinstance(step, Crash) for step in self._disturbance)):
-            self._run(number, world, imposed)
+            self._run(number, world)
             if not self._logs[-1].has_crashed or self._disturbers[-1].is_runaway:
                 break
         if world is not NOTHING:
-            self._state = _seen(setting, world)
+            self._state = _seen(setting, world, self._drawn())
 
-    def _run(self, number: int, world: Any, imposed: Imposed | None) -> None:
+    def _drawn(self) -> frozenset[str]:
+        contexts = {run.context_id for run in self._runs}
+        return frozenset(contexts | (set() if self._imposed is None else self._imposed.drawn))
+
+    def _run(self, number: int, world: Any) -> None:
         setting = self._setting
         steps = [step for step in self._disturbance if step.run == number]
         disturber = StepsDisturber(steps, setting.max_writes)
@@ -100,7 +106,7 @@ class _Trying:
         conditions = Conditions(
             world=world,
             impose=setting.impose,
-            imposed=imposed,  # a process that is started again does not draw the same ids as before
+            imposed=self._imposed,  # a process that is started again does not draw the same ids as before
             timeout=setting.timeout if is_async(setting.pipeline) else None,
             max_objects=setting.max_objects,
             root=setting.root,
@@ -126,6 +132,7 @@ class _Trying:
             error="" if last.is_crashed else last.error,
             is_runaway=any(disturber.is_runaway for disturber in self._disturbers),
             is_hung=is_hung,
+            drawn=self._drawn(),
             # what a run returns is no part of an exploration: a resumed one returns only what was left to do
             notes=tuple(
                 dict.fromkeys(note for run in self._runs for note in run.notes if RETURNED_NONE not in note)
@@ -163,10 +170,10 @@ def _made(world: Callable[[], Any]) -> Any:
         ) from error
 
 
-def _seen(setting: Setting, world: Any) -> Any:
+def _seen(setting: Setting, world: Any, drawn: frozenset[str]) -> Any:
     try:
         held = world if setting.state is None else setting.state(world)
-        return state_of(held, ordered=setting.ordered)
+        return state_of(held, ordered=setting.ordered, drawn=drawn)
     except InputError:
         raise
     except Exception as error:

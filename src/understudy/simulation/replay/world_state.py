@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import types
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections import Counter, deque
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from understudy.core.brief import brief
 from understudy.core.canonical import canonical, content_hash
 from understudy.core.diff import differences
 from understudy.core.errors import InputError, Problem
+from understudy.simulation.replay.drawn_ids import without_drawn
 
 _DEEPEST = 40
 _MOST_PARTS = 1_000_000
@@ -31,16 +32,17 @@ class StateDifference:
     actual: Any
 
 
-def state_of(world: Any, *, ordered: bool = False) -> Any:
+def state_of(world: Any, *, ordered: bool = False, drawn: Collection[str] = ()) -> Any:
     """What can be seen of a world, as JSON data that no longer changes with it.
 
     Simulated connectors give their objects; mappings, lists, sets, dataclasses and other objects what they hold; a
-    `Path` the files in its folder. The order of a list does not count, unless `ordered` says so.
+    `Path` the files in its folder. The order of a list does not count, unless `ordered` says so; nor do ids that
+    were `drawn`.
 
     >>> state_of({"sent": ["b", "a"], "at": 3})
     {'sent': ['a', 'b'], 'at': 3}
     """
-    walk = _Walk(ordered)
+    walk = _Walk(ordered, drawn)
     is_list = isinstance(world, list) and any(hasattr(part, "iter_fixtures") for part in world)
     if is_list or (isinstance(world, tuple) and not hasattr(world, "_asdict")):
         # which connector is which has to stay visible, whatever it holds
@@ -52,7 +54,7 @@ def state_differences(expected: Any, actual: Any) -> Iterator[StateDifference]:
     """In what two states differ: what is missing, what is there too often, and what has another content.
 
     >>> [found.message for found in state_differences({"sent": ["a"]}, {"sent": ["a", "a"]})]
-    ['$.sent holds "a" 2 times, and once after the clean run']
+    ['$.sent holds "a" 2 times, which is there once after the clean run']
     """
     yield from _compared("$", "$", expected, actual)
 
@@ -60,15 +62,16 @@ def state_differences(expected: Any, actual: Any) -> Iterator[StateDifference]:
 class _Walk:
     """One look at a world, which ends if there is no end to what it holds."""
 
-    def __init__(self, ordered: bool) -> None:
+    def __init__(self, ordered: bool, drawn: Collection[str]) -> None:
         self._ordered = ordered
+        self._drawn = drawn
         self._left = _MOST_PARTS
 
     def node(self, value: Any, outer: tuple[int, ...]) -> Any:
         """A part of the world as JSON data; `outer` are the parts around it."""
         self._count()
         if value is None or isinstance(value, bool | int | float | str):
-            return _plain(value)
+            return self._plain(value)
         if id(value) in outer or len(outer) > _DEEPEST:
             return f"<{type(value).__qualname__}>"
         within = (*outer, id(value))
@@ -79,32 +82,36 @@ class _Walk:
         if isinstance(value, tuple) and hasattr(value, "_asdict"):
             value = value._asdict()
         if isinstance(value, Mapping):
-            return {_name(key): self.node(item, within) for key, item in value.items()}
+            return self._mapping(value, within)
         if isinstance(value, list | tuple | deque | Set):
             items = [self.node(item, within) for item in value]
             return self._bag(items, self._ordered and not isinstance(value, Set))
         attributes = _attributes(value)
         if attributes:
             return {name: self.node(item, within) for name, item in attributes.items()}
-        return _plain(value)
+        return self._plain(value)
 
     def _bag(self, items: Sequence[Any], ordered: bool) -> list[Any]:
-        texts = [canonical(item) for item in items]
+        texts = [without_drawn(canonical(item), self._drawn) for item in items]
         return [json.loads(text) for text in (texts if ordered else sorted(texts))]
+
+    def _mapping(self, value: Mapping[Any, Any], within: tuple[int, ...]) -> dict[str, Any]:
+        held: dict[str, Any] = {}
+        counts: Counter[str] = Counter()
+        for key, item in value.items():
+            name = without_drawn(key if isinstance(key, str) else canonical(key), self._drawn)
+            counts[name] += 1  # ids that are blotted out look alike, and are to be told apart all the same
+            held[name if counts[name] == 1 else f"{name} ({counts[name]})"] = self.node(item, within)
+        return held
+
+    def _plain(self, value: Any) -> Any:
+        return json.loads(without_drawn(canonical(value), self._drawn))
 
     def _count(self) -> None:
         self._left -= 1
         if self._left < 0:
             hint = "give state=, a function of the world that returns what matters of it"
             raise InputError([Problem(f"the world holds more than {_MOST_PARTS:,} parts", hint=hint)])
-
-
-def _plain(value: Any) -> Any:
-    return json.loads(canonical(value))
-
-
-def _name(key: Any) -> str:
-    return key if isinstance(key, str) else canonical(key)
 
 
 def _attributes(value: Any) -> dict[str, Any]:
@@ -163,13 +170,7 @@ def _compared_items(
     for name in [*before, *(name for name in after if name not in before)]:
         was, is_now = before.get(name, []), after.get(name, [])
         if len(was) != len(is_now):
-            yield StateDifference(
-                part,
-                f"{path} {'holds' if is_now else 'does not hold'} {name}"
-                f"{f' {_times(len(is_now))}' if is_now else ''}, and {_often(len(was))} after the clean run",
-                was,
-                is_now,
-            )
+            yield StateDifference(part, f"{path} {_held(name, len(was), len(is_now))}", was, is_now)
             continue
         for one, other in zip(was, is_now, strict=True):
             if one != other:
@@ -189,12 +190,13 @@ def _by_name(items: list[Any]) -> dict[str, list[Any]]:
 def _changed(path: str, part: str, expected: Any, actual: Any) -> StateDifference:
     found = differences(expected, actual, limit=1)
     said = f"{path}{str(found[0]).removeprefix('$')}" if found else f"{path} is another one"
-    return StateDifference(part, f"{said} (the clean run's is the expected one)", expected, actual)
+    return StateDifference(part, f"{said}", expected, actual)
 
 
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
-
-
-def _often(count: int) -> str:
-    return "not at all" if count == 0 else _times(count)
+def _held(name: str, was: int, is_now: int) -> str:
+    """How often something is held, against how often it should be."""
+    if not is_now:
+        return f"does not hold {name}, which it does after the clean run"
+    times = "" if is_now == 1 else f" {is_now} times"
+    clean = "is not there" if not was else "is there once" if was == 1 else f"is there {was} times"
+    return f"holds {name}{times}, which {clean} after the clean run"
