@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -51,8 +52,10 @@ def open_store(
     []
     """
     address = parse_address(where)
-    if address.path and not parent_of(address.path).is_dir():
-        raise store_error("its folder does not exist", address.shown, hint="make the folder first")
+    if address.path and not os.path.isdir(parent_of(address.path)):
+        raise store_error(
+            "its folder does not exist, or may not be entered", address.shown, hint="make the folder first"
+        )
     store = Store(address, clock or SystemClock(), patience)
     try:
         store.prepare()
@@ -243,15 +246,12 @@ class Store:
 
     def _use_wal(self) -> None:
         """Let readers and a writer work side by side. The file keeps the mode; changing it needs the file alone."""
-        with self._translated():
-            connection = self.engine.raw_connection()
-            try:
-                cursor = connection.cursor()
+        try:
+            with closing(self.engine.raw_connection()) as connection, closing(connection.cursor()) as cursor:
                 if cursor.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
                     cursor.execute("PRAGMA journal_mode = WAL")
-                cursor.close()
-            finally:
-                connection.close()
+        except sqlite3.Error as error:  # it has come past SQLAlchemy
+            raise explained(error, self.url) from error
 
     def _pause(self) -> None:
         threading.Event().wait(_PAUSE)

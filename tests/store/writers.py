@@ -1,0 +1,60 @@
+"""Processes that write to a store, and say on standard output what was acknowledged."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+from understudy.store import BatchWriter, open_store
+from unmeasured import unmeasured
+
+
+def entry(**columns: Any) -> dict[str, Any]:
+    """A row of the execution log."""
+    return {"context_id": "c", "operation": "list", "recorded_at": "2026-01-01T00:00:00", **columns}
+
+
+def start(how: str, place: str, name: str) -> subprocess.Popen[str]:
+    """A process that writes in one of the ways below."""
+    environment = unmeasured(PYTHONPATH=":".join(path for path in sys.path if path))
+    command = [sys.executable, "-m", "store.writers", how, place, name]
+    return subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def some(place: str, name: str) -> None:
+    """Write 300 rows in batches, and one by one 20 more."""
+    with open_store(place, patience=60) as store:
+        table = store.tables.execution_log
+        with BatchWriter(store, table, max_rows=50) as writer:
+            for number in range(300):
+                writer.add(entry(operation=f"{name}/{number}"))
+        for number in range(300, 320):
+            store.append(table, [entry(operation=f"{name}/{number}")])
+
+
+def endlessly(place: str, name: str) -> None:
+    """Write until somebody ends this; name every row as soon as it is acknowledged."""
+    with open_store(place, patience=60) as store, BatchWriter(store, store.tables.execution_log) as writer:
+        number = 0
+        while True:
+            tickets = {}
+            for _ in range(40):
+                tickets[number] = writer.add(entry(operation=f"{name}/{number}"))
+                number += 1
+            for each, ticket in tickets.items():
+                ticket.wait()
+                print(f"{name}/{each}", flush=True)
+
+
+def without_closing(place: str, name: str) -> None:
+    """Write a few rows and end, as a program does that forgets to close."""
+    writer = BatchWriter(store := open_store(place), store.tables.execution_log, max_delay=60)
+    for number in range(10):
+        writer.add(entry(operation=f"{name}/{number}"))
+
+
+if __name__ == "__main__":
+    {"some": some, "endlessly": endlessly, "without_closing": without_closing}[sys.argv[1]](*sys.argv[2:])
