@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -72,8 +73,6 @@ class LosingProxy:
 
 
 def _end(each: socket.socket) -> None:
-    try:
+    with suppress(OSError):
         each.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        pass
     each.close()

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from sqlalchemy import Connection, Table
-from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError
 
 from understudy.store.errors import StoreError, store_error
 from understudy.store.rows import complete_row, insert_rows
@@ -19,7 +19,6 @@ from understudy.store.store import Store
 MAX_ROWS = 500
 MAX_DELAY = 0.02
 _WAITING_BATCHES = 20
-_WRONG_ROWS = (IntegrityError, DataError, ValueError)
 
 
 class _Batch:
@@ -169,17 +168,22 @@ class BatchWriter:
     def _serve(self, work: _Work) -> None:
         while (batch := _next(work, self._max_delay)) is not None:
             try:
-                self._store.insert(self._table, batch.rows)
-            except _WRONG_ROWS as error:
-                if isinstance(error, StoreError):
-                    batch.errors = dict.fromkeys(range(len(batch.rows)), error)
-                else:
-                    self._one_by_one(batch)
-            except BaseException as error:
+                batch.errors = self._written(batch)
+            except BaseException as error:  # whatever it is: somebody waits for this thread to tell it
                 batch.errors = dict.fromkeys(range(len(batch.rows)), error)
             _finish(work, batch)
 
-    def _one_by_one(self, batch: _Batch) -> None:
+    def _written(self, batch: _Batch) -> dict[int, BaseException]:
+        """Write a batch; the errors of the rows that are not."""
+        try:
+            self._store.insert(self._table, batch.rows)
+        except StoreError:
+            raise
+        except (IntegrityError, ValueError):
+            return self._one_by_one(batch)
+        return {}
+
+    def _one_by_one(self, batch: _Batch) -> dict[int, BaseException]:
         """Find the rows that are wrong, and write the others."""
 
         def insert_each(connection: Connection) -> dict[int, BaseException]:
@@ -188,14 +192,11 @@ class BatchWriter:
                 try:
                     with connection.begin_nested():
                         insert_rows(connection, self._table.insert(), [row])
-                except _WRONG_ROWS as error:
+                except (IntegrityError, ValueError) as error:
                     errors[index] = error
             return errors
 
-        try:
-            batch.errors = self._store.transact(insert_each)
-        except (StoreError, SQLAlchemyError) as error:
-            batch.errors = dict.fromkeys(range(len(batch.rows)), error)
+        return self._store.transact(insert_each)
 
 
 def _next(work: _Work, max_delay: float) -> _Batch | None:

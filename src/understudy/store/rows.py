@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection, Executable, Table
-from sqlalchemy.exc import DBAPIError, StatementError
+from sqlalchemy.exc import DataError, DBAPIError, StatementError
 
 from understudy.core.nearness import closest_name
 
@@ -43,9 +43,9 @@ def insert_rows(connection: Connection, statement: Executable, rows: list[dict[s
     """Write rows; a value that cannot be written as what its column holds is a ValueError, with every driver."""
     try:
         connection.execute(statement, rows)
-    except DBAPIError:
-        raise  # the database refuses, and not whoever writes the value for it
-    except (StatementError, TypeError, ValueError, RecursionError) as error:
+    except (StatementError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
+        if isinstance(error, DBAPIError) and not isinstance(error, DataError):
+            raise  # it is not about the value
         said = getattr(error, "orig", None) or error
         raise ValueError(f"a row cannot be written: {said}") from error
 
