@@ -7,6 +7,7 @@ import pickle
 
 import pytest
 
+from understudy.context import ExecutionContext
 from understudy.core.errors import UnderstudyError
 from understudy.simulation import ConnectorError, GNATClientError, SimulationConnector
 from understudy.simulation.errors import UnknownObject
@@ -33,7 +34,7 @@ def test_errors_can_be_pickled_and_copied() -> None:
         ("tool--1x", "the connector 'simulation' holds no object 'tool--1x' (nearest: 'tool--1')"),
         ("TOOL--1", "(nearest: 'tool--1'; ids that differ in case differ)"),
         ("indicator--9", "holds no object 'indicator--9' (add it with add_fixture or upsert_object)"),
-        ("x" * 100_000, "(add it with add_fixture or upsert_object)"),
+        ("x" * 100_000, "xxx… (add it with add_fixture or upsert_object)"),
         (7, "holds no object 7 (add it"),
         (None, "holds no object None (add it"),
     ],
@@ -44,3 +45,12 @@ def test_an_unknown_id_is_a_key_error_with_the_nearest_one(asked: str, said: str
         connector.get_object(asked)
     assert said in str(caught.value)
     assert caught.value.args == (asked,)
+
+
+def test_a_failed_look_up_is_logged_without_looking_for_what_was_meant() -> None:
+    context = ExecutionContext.create("test", "ingestion")
+    connector = SimulationConnector([{"type": "tool", "id": "tool--1"}], context=context)
+    with pytest.raises(KeyError):
+        connector.get_object("tool--2")
+    [entry] = context.log.query(context.context_id)
+    assert entry["details"]["error"] == "the connector 'simulation' holds no object 'tool--2'"

@@ -9,7 +9,6 @@ from types import MethodType
 from typing import Any, Literal, TypeVar, cast
 
 from understudy.context import ExecutionContext, TrustLevel, current_context
-from understudy.core.brief import brief
 from understudy.core.clock import Clock, SystemClock
 from understudy.core.collector import without_collector
 from understudy.core.errors import InputError, Problem
@@ -323,7 +322,7 @@ class SimulationConnector:
         try:
             result, content, details = self._carried_out(operation, work)
         except Exception as error:
-            context.record(operation, **said, status="error", details={"error": brief(str(error), 500)})
+            context.record(operation, **said, status="error", details={"error": _said_by(error)})
             raise
         context.record(operation, **said, content=content, details=details)
         return result
@@ -364,3 +363,8 @@ class SimulationConnector:
         if self._check is not None:
             self._check(mine, name)
         return mine
+
+
+def _said_by(error: Exception) -> str:
+    # ids are asked for in vain all the time, and nobody has asked yet which one may have been meant
+    return error.plainly if isinstance(error, UnknownObject) else str(error)[:500]

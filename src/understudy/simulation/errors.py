@@ -47,9 +47,14 @@ class UnknownObject(KeyError):
         self._connector = connector
         self._known = known
 
+    @property
+    def plainly(self) -> str:
+        """What happened, without the search for what may have been meant."""
+        shown = repr(self.args[0])
+        return f"the connector {self._connector!r} holds no object {shown[:200]}{'…' if shown[200:] else ''}"
+
     def __str__(self) -> str:
-        asked = self.args[0]
-        said = f"the connector {self._connector!r} holds no object {asked!r}"
+        asked, said = self.args[0], self.plainly
         near = closest_name(asked, self._known()) if isinstance(asked, str) else ""
         if not near:
             return f"{said} (add it with add_fixture or upsert_object)"
