@@ -44,7 +44,7 @@ def read_envelope(body: bytes) -> list[Any]:
 
 @dataclass(slots=True)
 class _Detail:
-    """One object of a request, and what became of it; `error` is None until it was refused."""
+    """One object of a request, and what became of it; `error` says why it is refused, if it is."""
 
     value: Any
     id: str
@@ -72,10 +72,11 @@ class _Status:
     def settle(self) -> None:
         """Write the objects, one after the other; one that is refused does not stop the others."""
         for detail in self.details:
-            try:
-                self.upsert(detail.value)
-            except Exception as error:
-                detail.error = error
+            if detail.error is None:
+                try:
+                    self.upsert(detail.value)
+                except Exception as error:
+                    detail.error = error
         self.is_complete = True
 
     def resource(self) -> dict[str, Any]:
