@@ -2,9 +2,10 @@
 
 In: fixtures, a pipeline, an agent's actions. Out: what the pipeline made of them offline, whether it does the same
 again, and what the agent did and was stopped from doing. In pipeline order: `fixtures` and `fixture_files` read what
-a connector holds, `builder` makes it up, `indicator` makes a single one, `validation` checks it; `object_copies`,
-`shelf` and `object_store` keep it, `filters` and `selection` read it by what is asked, `faults` and `fault_run` are
-what goes wrong meanwhile, `interface` compares with a real connector, and `connector` is the face of all this.
+a connector holds, `builder` makes it up, `indicator` makes a single one, `validation` and `stix_schema` check it;
+`object_copies`, `shelf` and `object_store` keep it; `filters`, `ordering`, `cursors` and `selection` read it by what is
+asked; `faults` and `fault_run` are what goes wrong meanwhile; `settings` and `interface` look at how a connector is set
+up and whether it fits a real one's interface, and `connector` is the face of all this.
 `http_fixtures` answers for HTTP connectors that are tested beside it, and `taxii` shows the same store over HTTP.
 `replay` runs a pipeline again and explores what crashes and repeated deliveries do to it; `agents` puts an agent
 through the whole of governance.
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from understudy.simulation.replay.explored import Explored
     from understudy.simulation.replay.runner import ReplayRunner
     from understudy.simulation.selection import Page
+    from understudy.simulation.taxii.app import serve_taxii, taxii_app
+    from understudy.simulation.validation import StixWarning
 
 _HOME = {
     "ActionRejected": "agents.passage",
@@ -57,6 +60,7 @@ _HOME = {
     "ScriptedReviewer": "agents.answers",
     "SideEffects": "replay.effects",
     "SimulationConnector": "connector",
+    "StixWarning": "validation",
     "about_to_write": "replay.deliveries",
     "approve": "agents.answers",
     "assert_survives": "replay.exploration",
@@ -90,6 +94,7 @@ __all__ = [
     "ScriptedReviewer",
     "SideEffects",
     "SimulationConnector",
+    "StixWarning",
     "about_to_write",
     "approve",
     "assert_survives",
