@@ -24,7 +24,8 @@ Level = Literal["trusted_internal", "semi_trusted", "untrusted_external"]
 class AgentsTable(BaseModel):
     """A table of the agents act; unknown keys are refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Strict: a text such as "yes" permits nothing.
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class AnswerSettings(AgentsTable):
