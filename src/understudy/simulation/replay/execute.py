@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -71,14 +71,7 @@ class Execution:
         if not is_async(self._pipeline):
             return await asyncio.to_thread(self.execute)
         with self._observed() as context:
-            seconds = self._conditions.timeout
-            try:
-                async with asyncio.timeout(seconds) as limit:
-                    await self._take_async(self._call(context))
-            except TimeoutError:
-                if not limit.expired():
-                    raise
-                raise PipelineTimeout(f"{self._name} ran longer than the {seconds:g} s allowed") from None
+            await self._take_in_time(lambda: self._call(context))
         return self.run
 
     @property
@@ -94,9 +87,20 @@ class Execution:
             if self._conditions.timeout is None:
                 run_blocking(self._take_async, produced)
             else:  # in a loop of its own, so that one which hangs takes no other with it
-                asyncio.run(self._take_async(produced))
+                asyncio.run(self._take_in_time(lambda: produced))
         else:
             self._keep(produced, objects_of(produced, self._conditions.max_objects))
+
+    async def _take_in_time(self, produce: Callable[[], Any]) -> None:
+        """Take what is produced, and cancel the pipeline if that takes too long."""
+        seconds = self._conditions.timeout
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                await self._take_async(produce())
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise PipelineTimeout(f"{self._name} ran longer than the {seconds:g} s allowed") from None
 
     async def _take_async(self, produced: Any) -> None:
         if inspect.isawaitable(produced):
