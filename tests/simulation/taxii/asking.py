@@ -13,6 +13,7 @@ from understudy.simulation.taxii import TaxiiCollection, taxii_app
 from understudy.wire.asgi import App
 
 TYPE = "application/taxii+json;version=2.1"
+OBJECTS = "/api/collections/indicators/objects/"
 COLLECTION = TaxiiCollection("Indicators", alias="indicators")
 
 
@@ -120,3 +121,6 @@ def indicator(number: int, **more: Any) -> dict[str, Any]:
 def revised(number: int, day: int, **more: Any) -> dict[str, Any]:
     """A version of that indicator, from a day in January."""
     return indicator(number, modified=f"2026-01-{day:02d}T00:00:00.000Z", **more)
+
+
+ONE = f"{OBJECTS}{indicator(1)['id']}/"

@@ -1,0 +1,88 @@
+"""What is asked for in a query: pages that stay whole, and refusals of what is not understood."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from understudy.core.clock import FixedClock
+from understudy.simulation import SimulationConnector
+
+from .asking import OBJECTS, ONE, Asking, ids, indicator, revised
+
+
+class TestQueries:
+    @pytest.mark.parametrize(
+        ("query", "said"),
+        [
+            ("limit=0", "limit"),
+            ("limit=-1", "limit"),
+            ("limit=ten", "limit"),
+            ("limit=1&limit=2", "limit is given twice"),
+            ("limit=", "limit is empty"),
+            ("next=nonsense", '"nonsense" is no cursor'),
+            ("added_after=yesterday", 'added_after is "yesterday"'),
+            ("added_after=2026-01-01", "give one timestamp in UTC"),
+            ("added_after=2026-13-01T00:00:00Z", "give one timestamp"),
+            ("match[version]=newest", 'match[version] has "newest"'),
+            ("match[spec_version]=3.0", 'match[spec_version] has "3.0"'),
+            ("match[typ]=indicator", "did you mean match[type]?"),
+            ("match[name]=x", "is not known here"),
+            ("match[type]=%FF", "the query is not UTF-8"),
+            ("&".join(f"a{number}=1" for number in range(101)), "too many parameters"),
+        ],
+    )
+    def test_what_is_not_understood_is_refused_and_nothing_is_read(
+        self, ask: Asking, query: str, said: str
+    ) -> None:
+        answered = ask.objects(query)
+        assert (answered.status, said in answered.said) == (400, True), answered.said
+
+    @pytest.mark.parametrize(
+        "path", ["/taxii2/", "/api/", "/api/collections/", "/api/collections/indicators/"]
+    )
+    def test_where_nothing_can_be_asked_a_query_is_refused(self, ask: Asking, path: str) -> None:
+        assert ask(f"{path}?limit=1").status == 400
+
+    def test_nothing_found_is_an_empty_envelope(self, ask: Asking) -> None:
+        for path in (OBJECTS, OBJECTS.replace("objects", "manifest")):
+            assert (ask(f"{path}?match[type]=tool").status, ask(f"{path}?match[type]=tool").data) == (200, {})
+
+    def test_a_page_says_when_its_first_and_last_were_added(self) -> None:
+        clock = FixedClock(datetime(2026, 5, 1, tzinfo=UTC))
+        connector = SimulationConnector(clock=clock)
+        for number in range(3):
+            connector.upsert_object(indicator(number))
+            clock.advance(0.000001)
+        answered = Asking(connector).objects("limit=2")
+        assert answered.headers["x-taxii-date-added-first"] == "2026-05-01T00:00:00.000000Z"
+        assert answered.headers["x-taxii-date-added-last"] == "2026-05-01T00:00:00.000001Z"
+        assert answered.data["more"] is True
+
+    def test_pages_stay_whole_while_objects_come_and_go(self) -> None:
+        connector = SimulationConnector([indicator(number) for number in range(6)])
+        ask = Asking(connector)
+        first = ask.objects("limit=2")
+        connector.delete_object(indicator(0)["id"])
+        connector.delete_object(indicator(2)["id"])
+        connector.upsert_object(indicator(9))
+        seen, page = ids(first), first
+        while page.data["more"]:
+            page = ask.objects(f"limit=2&next={page.data['next']}")
+            seen += ids(page)
+        assert seen == [indicator(number)["id"] for number in (0, 1, 3, 4, 5, 9)]
+
+    def test_the_server_gives_no_more_at_once_than_it_wants_to(self) -> None:
+        ask = Asking(SimulationConnector([indicator(number) for number in range(5)]), page_limit=2)
+        assert [len(ids(ask.objects(query))) for query in ("", "limit=1", "limit=4")] == [2, 1, 2]
+
+    def test_versions_of_one_object_come_in_pages_too(self) -> None:
+        ask = Asking(SimulationConnector([revised(1, day) for day in range(1, 6)]))
+        first = ask(f"{ONE}versions/?limit=3")
+        assert (len(first.data["versions"]), first.data["more"]) == (3, True)
+        rest = ask(f"{ONE}versions/?limit=3&next={first.data['next']}")
+        assert first.data["versions"] + rest.data["versions"] == [
+            revised(1, day)["modified"] for day in range(1, 6)
+        ]
+        assert ask(f"{ONE}versions/?next=x").status == 400
