@@ -135,7 +135,8 @@ def test_a_key_may_be_spelled_in_every_way_that_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "table", [(), ("app",), ("environments", "local"), ("testbed",), ("testbed", "login"), ("rules",)]
+    "table",
+    [(), ("app",), ("environments", "local"), ("testbed",), ("testbed", "login"), ("rules",), ("agents",)],
 )
 def test_a_wrong_key_in_the_project_file_is_refused(table: tuple[str, ...]) -> None:
     data = project_file()

@@ -13,6 +13,12 @@ from pydantic import BaseModel
 from understudy.cli.exits import ExitCode
 from understudy.cli.main import command
 from understudy.project import settings as project
+from understudy.simulation.agents.settings import (
+    AgentsSettings,
+    AnswerSettings,
+    ExpectSettings,
+    ScenarioSettings,
+)
 from understudy.testbed.settings import LoginSettings, TestbedSettings
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
@@ -69,6 +75,10 @@ def test_the_exit_codes_page_lists_every_code_and_no_other() -> None:
         project.KnownSettings,
         TestbedSettings,
         LoginSettings,
+        AgentsSettings,
+        ScenarioSettings,
+        ExpectSettings,
+        AnswerSettings,
     ],
     ids=lambda model: model.__name__,
 )
