@@ -8,14 +8,14 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from e2e.small_project import SmallProject, case, route
 from testbed.recording_server import Answer, Seen
+from waiting import wait_for
 
 PATIENCE = 30
 FIRST, TIDY = "http/first/one", "http/tidy/tidies"
@@ -228,13 +228,6 @@ def test_the_apps_output_is_left_out_of_a_green_report(slow: SmallProject) -> No
     result = slow.run("--json", str(slow.path("report.json")))
     assert result.code == 0
     assert "word to say" not in slow.read("report.json") + result.out
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, "it never came true"
-        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("way", [[], ["--workers", "2"]])

@@ -157,6 +157,27 @@ def test_every_test_of_the_baseline_passes(report: dict[str, Any]) -> None:
     assert report["summary"]["passed"] == report["summary"]["total"] > 500
 
 
+def test_a_run_reports_what_the_tests_reach_and_which_changes_they_notice(tmp_path: Path) -> None:
+    """The rules of one folder, so that it takes a second: all of them are as good, and 99 in 100 are demanded."""
+    baseline = copied(BASELINE, tmp_path)
+    project = baseline / "understudy.toml"
+    text = project.read_text("utf-8")
+    assert "coverage = 100\nmutation = 99\n" in text
+    project.write_text(text.replace('dirs = ["rules"]', 'dirs = ["rules/branches"]'), "utf-8")
+
+    done = understudy(["run", "--json", "report.json", "--html", "report.html"], cwd=baseline)
+    report = json.loads((baseline / "report.json").read_text("utf-8"))
+    outcomes = {outcome["id"]: outcome for outcome in report["outcomes"]}
+
+    assert (done.code, not_passed(report)) == (0, {})
+    assert outcomes["rules::rules::coverage"]["details"]["percent"] == 100
+    assert outcomes["rules::rules::mutation"]["details"]["mutants"] > 50
+    assert outcomes["rules::rules::mutation"]["details"]["score"] >= 99
+    page = (baseline / "report.html").read_text("utf-8")
+    assert "mutation score 100%, 99% wanted: 58 mutants" in page
+    assert "lines and assertions of the rules were reached (100%), 100% wanted" in page
+
+
 def test_every_line_of_the_policies_is_reached(report: dict[str, Any]) -> None:
     lines = report["evidence"]["rules"]["lines"]
     in_rego = {file for file, rule in rules_below(BASELINE).items() if rule.policy is not None}

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from understudy.cli.rehearse import rehearse
 from understudy.cli.rules_project import rules_project
 from understudy.core.brief import visible
 from understudy.core.errors import InputError
-from understudy.core.events import Event, RunFinished
+from understudy.core.events import CaseFinished, Event, RunFinished
 from understudy.core.files import atomic_write, read_text
 from understudy.project.rules_project import ACT
 from understudy.reporting.handlers import check_report_files
@@ -32,6 +33,21 @@ from understudy.rules.rule_files import RULE_LIMIT
 
 BAD = "some tests did not pass: what they would have reached may be missing"
 PARTIAL = "interrupted: what the other tests reach is missing"
+
+
+@dataclass(slots=True)
+class _Heard:
+    """What a run says while it goes on; its outcomes are gone when it is over."""
+
+    evidence: Mapping[str, Any] | None = None
+    has_bad_tests: bool = False
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, RunFinished):
+            self.evidence = event.report.evidence.get(ACT, {})
+        elif isinstance(event, CaseFinished) and event.outcome.location is not None:
+            # What is judged of the whole stands nowhere: a threshold that is missed says nothing of the tests.
+            self.has_bad_tests = self.has_bad_tests or event.outcome.is_bad
 
 
 @click.command("coverage")
@@ -88,17 +104,14 @@ def command(
         words += ["--test-timeout", f"{test_timeout:g}"]
     arguments = RunArguments(concurrency=concurrency)
     project = rules_project([*paths, *dirs], root, path, arguments, changes)
-    heard: list[RunFinished] = []
-
-    def listen(event: Event) -> None:
-        if isinstance(event, RunFinished):
-            heard.append(event)
-
-    code = rehearse(project, arguments, words, listeners=[listen])
-    if not heard:
+    heard = _Heard()
+    code = rehearse(project, arguments, words, listeners=[heard])
+    if heard.evidence is None:
         return code
-    coverage = coverage_of(heard[0].report.evidence.get(ACT, {}))
-    warning = "" if code == ExitCode.PASSED else _warning(code, heard[0])
+    coverage = coverage_of(heard.evidence)
+    if coverage.broken:
+        click.echo("error: some rules cannot be measured; the table says why", err=True)
+    warning = PARTIAL if code == ExitCode.INTERRUPTED else BAD if heard.has_bad_tests else ""
     sources = _sources(coverage, project.root)
     _show(coverage, sources if verbose else None, warning)
     wanted = project.act_settings[ACT].coverage
@@ -110,15 +123,7 @@ def command(
         atomic_write(lcov_file, "".join(f"{line}\n" for line in lines))
     if html_file:
         atomic_write(html_file, coverage_page(coverage, sources, wanted=wanted, warning=warning))
-    return code
-
-
-def _warning(code: int, finished: RunFinished) -> str:
-    """Why the figures may be lower than they are; nothing if only the threshold is missed."""
-    if code == ExitCode.INTERRUPTED:
-        return PARTIAL
-    tests = (outcome for outcome in finished.report.outcomes if outcome.location is not None)
-    return BAD if any(outcome.is_bad for outcome in tests) else ""
+    return ExitCode.FAILED if code == ExitCode.PASSED and coverage.broken else code
 
 
 def _show(coverage: Coverage, sources: Mapping[str, Sequence[str]] | None, warning: str) -> None:

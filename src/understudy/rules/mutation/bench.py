@@ -162,7 +162,7 @@ class MutationBench:
                 found.append(RuleListed(name, book.rule(name).shown))
             except InputError as error:
                 found.append(RuleListed(name, error=str(error)))
-        yield found
+        yield [*found, *(RuleListed(file, error=str(error)) for file, error in book.broken.items())]
 
     def mutants(self, folder: str, rule: str, skip: Collection[str]) -> Iterator[list[MutantListed]]:
         """The mutants of a rule, whether or not they compile."""

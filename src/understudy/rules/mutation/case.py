@@ -46,7 +46,7 @@ def mutation_unit() -> Unit:
 def outcome_of(session: MutationSession, wanted: float, duration_ms: float) -> Outcome:
     """What came of a session, of whose mutants so many percent must be noticed."""
     score = total(session.rules)
-    message = f"{percent_in_words(score)}, {wanted:g}% wanted: {counts_in_words(score)}"
+    message = f"mutation score {percent_in_words(score)}, {wanted:g}% wanted: {counts_in_words(score)}"
     problems = [*session.problems, *(f"{r.plan.file}: {r.problem}" for r in session.rules if r.problem)]
     failures: list[Failure] = []
     if score.left:

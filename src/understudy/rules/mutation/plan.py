@@ -114,9 +114,7 @@ class _Look:
         self._rules = {
             rule.file: RulePlan(self._folder, rule.name, rule.file) for rule in listed if rule.file
         }
-        self._plan.problems += [
-            f"{rule.name}: {rule.error}" for rule in listed if rule.error and wanted(rule.name)
-        ]
+        self._plan.problems += [rule.error for rule in listed if rule.error and wanted(rule.name)]
         chosen = [rule for rule in self._rules.values() if wanted(rule.name)]
         if not chosen:
             return
