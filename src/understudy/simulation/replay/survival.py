@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from understudy.simulation.replay.drawn_ids import DRAWN, without_drawn
@@ -126,8 +126,9 @@ def _judged(setting: Setting, trial: Trial) -> list[Write]:
     for write in trial.writes:
         if setting.ignore is None or not setting.ignore(write):
             key = without_drawn(write.key, trial.drawn)
-            same = key == write.key
-            judged.append(write if same else replace(write, key=key, content_hash="", is_once_only=True))
+            if key != write.key:
+                write = Write(write.step, write.subject, write.operation, key, "", write.site, True)
+            judged.append(write)
     return judged
 
 
