@@ -120,14 +120,13 @@ class Tried:
             self._known[entry["tried"]] = Verdict(damage, entry.get("met") is not False)
         if self._file is not None:
             self._file.truncate(len(whole.encode("utf-8")))
-            self._file.seek(0, os.SEEK_END)
 
     def _begin(self, path: str) -> None:
         atomic_write(path, json.dumps({"schema": SCHEMA, **asdict(self._identity)}, ensure_ascii=True) + "\n")
 
     def _lock(self, path: str) -> None:
         try:
-            self._file = open(path, "r+b", buffering=0)  # noqa: SIM115 - closed in __exit__ and _release
+            self._file = open(path, "ab", buffering=0)  # noqa: SIM115 - closed in __exit__ and _release
         except OSError as error:
             raise self._wrong(f"cannot be opened: {error.strerror or error}", "check the path") from None
         if fcntl is not None:
