@@ -228,7 +228,7 @@ def test_a_change_in_something_very_deep_is_told_all_the_same(runner_of: RunnerO
     runner = runner_of(pipeline)
     (changed,) = runner.replay([], runner.run_first()).changed
 
-    assert str(changed) == '"d" has changed, and is nested too deeply to say where'
+    assert str(changed) == "d has changed, and is nested too deeply to say where"
 
 
 def test_cyclic_and_odd_values_are_compared_by_what_they_hold(runner_of: RunnerOf) -> None:

@@ -10,7 +10,7 @@ from understudy.simulation.replay.causes import forms_of
 from understudy.simulation.replay.deterministic import Deterministic
 from understudy.simulation.replay.judge import Compare, Finding, differs
 from understudy.simulation.replay.record import Read, Run, Site
-from understudy.simulation.replay.snapshot import MOST_OBJECTS
+from understudy.simulation.replay.snapshot import MOST_OBJECTS, text_of
 
 _MOST_CONTENT = 32 << 20
 
@@ -74,7 +74,7 @@ def travelling_run(run: Run) -> Run:
     """
     contents = dict(run.contents)
     if sum(map(len, contents.values())) > _MOST_CONTENT:
-        contents = {name: f'"{content_hash(text)}"' for name, text in contents.items()}
+        contents = {name: f'"{content_hash(text_of(kept))}"' for name, kept in contents.items()}
     reads = tuple(travelling_read(read) for read in run.reads)
     return replace(run, ids=tuple(map(_plain, run.ids)), contents=contents, reads=reads, log=())
 

@@ -13,6 +13,7 @@ from understudy.core.canonical import canonical, content_hash
 from understudy.core.diff import differences
 from understudy.core.text_diff import text_diff
 from understudy.simulation.replay.record import Run, Write
+from understudy.simulation.replay.snapshot import Content, text_of
 
 Kind = Literal["missing", "added", "repeated", "changed", "order", "write", "lost", "error", "empty"]
 Compare = Literal["ids", "content"]
@@ -51,6 +52,9 @@ def judge_ids(expected: Iterable[str], actual: Iterable[str], *, ordered: bool =
     >>> [finding.message for finding in judge_ids(["a", "b"], ["b", "c"])]
     ['1 id is missing: "a"', '1 id was added: "c"']
     """
+    expected, actual = list(expected), list(actual)
+    if expected == actual:
+        return
     before, after = [_text(one) for one in expected], [_text(one) for one in actual]
     was, is_now = Counter(before), Counter(after)
     missing = [name for name in was if name not in is_now]
@@ -77,30 +81,35 @@ def judge_ids(expected: Iterable[str], actual: Iterable[str], *, ordered: bool =
         )
 
 
-def judge_contents(expected: Mapping[str, str], actual: Mapping[str, str]) -> Iterator[Finding]:
+def judge_contents(expected: Mapping[str, Content], actual: Mapping[str, Content]) -> Iterator[Finding]:
     """Objects that are there in both runs, but are not the same: by JSON path, with both values."""
-    for name, before in expected.items():
-        after = actual.get(name)
-        if after is None or after == before:
+    for name, kept in expected.items():
+        again = actual.get(name)
+        if again is None or again == kept:
             continue
-        try:
-            found = differences(json.loads(before), json.loads(after))
-        except RecursionError:
-            text = f"{brief(name, _NAME_WIDTH)} has changed, and is nested too deeply to say where"
-            yield Finding(
-                "changed", text, content_hash(before), content_hash(after), "-before\n+after", (name,)
-            )
-            continue
-        if not found:  # such as 1 and 1.0
-            continue
-        lines = [str(one) for one in found[:FINDINGS_SHOWN]]
-        texts = tuple(_text(side) for one in found for side in (one.expected, one.actual))
-        more = f" (and {len(found) - 1:,} more differences)" if len(found) > 1 else ""
-        text = f"{name} has changed at {lines[0]}{more}"
-        yield Finding("changed", text, found[0].expected, found[0].actual, "\n".join(lines), texts)
+        before, after = text_of(kept), text_of(again)
+        if before != after:
+            yield from _changed(name, before, after)
 
 
-def judge_unnamed(expected: Mapping[str, str], actual: Mapping[str, str]) -> Iterator[Finding]:
+def _changed(name: str, before: str, after: str) -> Iterator[Finding]:
+    shown = brief(name, _NAME_WIDTH)[1:-1] if len(name) > _NAME_WIDTH else name
+    try:
+        found = differences(json.loads(before), json.loads(after))
+    except RecursionError:
+        text = f"{shown} has changed, and is nested too deeply to say where"
+        yield Finding("changed", text, content_hash(before), content_hash(after), "-before\n+after", (name,))
+        return
+    if not found:  # such as 1 and 1.0
+        return
+    lines = [str(one) for one in found[:FINDINGS_SHOWN]]
+    texts = tuple(_text(side) for one in found for side in (one.expected, one.actual))
+    more = f" (and {len(found) - 1:,} more differences)" if len(found) > 1 else ""
+    text = f"{shown} has changed at {lines[0]}{more}"
+    yield Finding("changed", text, found[0].expected, found[0].actual, "\n".join(lines), texts)
+
+
+def judge_unnamed(expected: Mapping[str, Content], actual: Mapping[str, Content]) -> Iterator[Finding]:
     """Objects without an id have only their number to be missed by."""
     before = [name for name in expected if name.endswith("has no id")]
     after = [name for name in actual if name.endswith("has no id")]
@@ -120,6 +129,8 @@ def judge_replayed_writes(first: Sequence[Write], again: Sequence[Write]) -> Ite
     Idempotent is a write with the key and the content that it had in the first run, made no more often than then,
     unless its entry says of it that it is not (`details={"idempotent": False}`).
     """
+    if first == again and not any(one.is_once_only or not one.key for one in again):
+        return
     allowed = Counter((one.subject, one.operation, one.key, one.content_hash) for one in first)
     contents = {(one.subject, one.operation, one.key): one for one in first}
     for write in again:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 ReadKind = Literal["clock", "id", "random", "environment", "process", "thread", "order"]
 
@@ -41,11 +41,10 @@ class Read:
         return f"{self.site} {verb} {self.name}{times}{through}"
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(NamedTuple):
     """One side effect, as the ledger has it. Without a key, it cannot be made twice without being there twice.
 
-    `site` is the pipeline's line that made it, if that is known.
+    `site` is the pipeline's line that made it, if that is known. (A tuple, for runs make them by the thousands.)
     """
 
     step: int
@@ -71,7 +70,7 @@ class Run:
     """One run. `contents` are there only if they are to be compared; `error` says how it ended, if not well."""
 
     ids: tuple[str, ...] = ()
-    contents: Mapping[str, str] = field(default_factory=dict)
+    contents: Mapping[str, bytes | str] = field(default_factory=dict)
     count: int = 0
     log: tuple[Mapping[str, Any], ...] = ()
     writes: tuple[Write, ...] = ()

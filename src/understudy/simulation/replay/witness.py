@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from understudy.simulation.replay.deterministic import Imposed
@@ -23,11 +23,15 @@ _current: ContextVar[Witness | None] = ContextVar("understudy_witness", default=
 
 
 class _Noted:
-    """What is kept of one read at one place."""
+    """What is kept of one read at one place. `code` is kept so that its identity stays its own."""
 
-    __slots__ = ("count", "kind", "name", "site", "through", "values")
+    __slots__ = ("code", "count", "is_drawn", "kind", "name", "site", "through", "values")
 
-    def __init__(self, kind: ReadKind, name: str, site: Site, through: str) -> None:
+    def __init__(
+        self, kind: ReadKind, name: str, site: Site, through: str, code: CodeType | None = None
+    ) -> None:
+        self.code = code
+        self.is_drawn = False
         self.kind = kind
         self.name = name
         self.site = site
@@ -43,7 +47,7 @@ class Witness:
         self.own = own or OwnCode()
         self.imposed = imposed
         self.threads: list[tuple[threading.Thread, Site | None]] = []
-        self._noted: dict[Any, _Noted] = {}
+        self.noted: dict[Any, _Noted] = {}
 
     @contextmanager
     def listening(self, *, for_good: bool = False) -> Iterator[Witness]:
@@ -63,7 +67,7 @@ class Witness:
     def reads(self) -> tuple[Read, ...]:
         """What was read, by place and in the order of the first time."""
         found: dict[tuple[Any, ...], Read] = {}
-        for noted in list(self._noted.values()):
+        for noted in list(self.noted.values()):
             key = (noted.site, noted.name, noted.through)
             before = found.get(key)
             count = noted.count + (before.count if before else 0)
@@ -80,15 +84,16 @@ class Witness:
     ) -> Any:
         """The value that is read; it is noted unless it is imposed, and so the same in every run."""
         code = frame.f_code
-        key: Any = (code, frame.f_lineno, name)
-        noted = self._noted.get(key)
+        key: Any = (id(code), frame.f_lasti, name)
+        noted = self.noted.get(key)
         if noted is None:
             place = self._place(frame)
             if place is None:
                 return real(*args, **kwargs)
             module = frame.f_globals.get("__name__", "")
             said = f"{module}.{code.co_name}" if module in DRAWERS else name
-            noted = _Noted(kind, said if kind == "environment" else f"{said}()", *place)
+            noted = _Noted(kind, said if kind == "environment" else f"{said}()", *place, code)
+            noted.is_drawn = module in DRAWERS and said == "uuid.uuid4"
         if self.imposed is not None:
             source = self._imposed(kind, name, args)
             if source is not None:
@@ -96,13 +101,12 @@ class Witness:
         value = real(*args, **kwargs)
         if noted.through:
             key = (key, noted.site)  # through one line of a library come the reads of many lines
-            noted = self._noted.setdefault(key, noted)
+            noted = self.noted.setdefault(key, noted)
         else:
-            self._noted[key] = noted
+            self.noted[key] = noted
         noted.count += 1
         if noted.count <= VALUES_KEPT:
-            is_id = noted.name == "uuid.uuid4()" and isinstance(value, bytes)
-            noted.values.append(uuid.UUID(bytes=value, version=4) if is_id else value)
+            noted.values.append(uuid.UUID(bytes=value, version=4) if noted.is_drawn else value)
         return value
 
     def note_thread(self, thread: threading.Thread, frame: FrameType) -> None:
@@ -112,7 +116,7 @@ class Witness:
         site = self.own.site(frame)
         self.threads.append((thread, site))
         if site is not None:
-            noted = self._noted.setdefault(("thread", site), _Noted("thread", "a thread", site, ""))
+            noted = self.noted.setdefault(("thread", site), _Noted("thread", "a thread", site, ""))
             noted.count += 1
 
     def _imposed(self, kind: ReadKind, name: str, args: Any) -> Callable[..., Any] | None:
@@ -155,7 +159,15 @@ def _hear(
     witness = _current.get() or getattr(threading.current_thread(), _THREAD_MARK, None)
     if witness is None:
         return real(*args, **kwargs)
-    return witness.hear(kind, name, real, args, kwargs, frame)
+    # What was read at this very place before takes a short cut, for pipelines do so thousands of times.
+    noted = witness.noted.get((id(frame.f_code), frame.f_lasti, name))
+    if noted is None or noted.is_drawn or witness.imposed is not None:
+        return witness.hear(kind, name, real, args, kwargs, frame)
+    value = real(*args, **kwargs)
+    noted.count += 1
+    if noted.count <= VALUES_KEPT:
+        noted.values.append(value)
+    return value
 
 
 def _patch_in_place() -> Callable[[], None]:
