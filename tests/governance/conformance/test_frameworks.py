@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import pytest
 from langsmith import utils as langsmith_utils
 
+from understudy.core.errors import InputError
+from understudy.governance.conformance import adapters
 from understudy.governance.conformance.adapters.langgraph import LangGraphFlow
 from understudy.governance.conformance.adapters.pydantic_ai import PydanticAIFlow
 from understudy.governance.conformance.bench import CountingBench
@@ -102,6 +106,25 @@ def test_tracing_that_the_environment_asks_for_is_off() -> None:
     asyncio.run(LangGraphFlow().start([[note(1)]], Watching()))
 
     assert seen == [False]
+
+
+@pytest.mark.parametrize(
+    ("adapter", "module", "says"),
+    [
+        (
+            "langgraph",
+            "langgraph.graph",
+            r"LangGraph is not installed .*\(install it with: pip install langgraph\)",
+        ),
+        ("pydantic_ai", "pydantic_ai", r"Pydantic AI is not installed .*pip install pydantic-ai-slim\)"),
+    ],
+)
+def test_a_framework_that_is_missing_is_named(
+    adapter: str, module: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(InputError, match=says):
+        run_path(str(Path(adapters.__path__[0]) / f"{adapter}.py"))
 
 
 def test_the_page_of_verdicts_says_what_a_run_says() -> None:
