@@ -67,6 +67,17 @@ def test_who_may_not_act_is_stopped_after_it_was_recorded(governor: AgentGoverno
     assert isinstance(stopped.value, PermissionError)
 
 
+def test_who_comes_with_an_unknown_level_is_told_of_the_levels_and_not_of_overrides(
+    governor: AgentGovernor,
+) -> None:
+    with pytest.raises(AgentPermissionDenied) as stopped:
+        governor.require_can_act(BOT, "enrich", "semi-trusted")
+
+    assert str(stopped.value) == (
+        "'triage-bot' may not enrich: unknown trust level \"semi-trusted\" (did you mean 'semi_trusted'?)"
+    )
+
+
 @pytest.mark.parametrize("level", ["", "admin", "Trusted_Internal", None, 3, True])
 def test_an_unknown_level_may_nothing_not_even_by_an_override(governor: AgentGovernor, level: Any) -> None:
     governor.set_policy_override(BOT, "read_stix", True)

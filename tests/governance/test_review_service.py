@@ -316,6 +316,10 @@ def test_hostile_text_is_kept_as_data_in_every_field(
         assert "\0" not in kept
         assert kept.encode()
     assert reviews.get(neighbour.id) == neighbour
+    noted = reviews.trail(item.id)[1]
+    for kept in (noted.event, noted.actor, noted.reason):
+        assert "\0" not in kept
+        assert kept.encode()
     assert [event.event for event in reviews.trail(item.id)][-1] == "rejected"
 
 

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from understudy.context.trust import TrustLevel
 from understudy.core.brief import visible
 from understudy.core.errors import UnderstudyError
 
 ALLOWED, DENIED, RATE_LIMITED = "allowed", "denied", "rate_limited"
 APPROVED, PENDING, REJECTED = "approved", "pending", "rejected"
+_LEVELS = frozenset(level.value for level in TrustLevel)
 
 
 class Attempt(NamedTuple):
@@ -63,10 +65,10 @@ class AgentPermissionDenied(UnderstudyError, PermissionError):
     """An agent may not do what it tried; `action` is the attempt as it was recorded."""
 
     def __init__(self, action: AgentAction) -> None:
-        super().__init__(
-            f"{visible(action.agent_id)!r} may not {action.action_type}: {visible(action.reason)}; "
-            f"set_policy_override({action.agent_id!r}, {str(action.action_type)!r}, True) would permit it"
-        )
+        message = f"{visible(action.agent_id)!r} may not {action.action_type}: {visible(action.reason)}"
+        if action.trust_level in _LEVELS:  # an unknown one may nothing, with or without an override
+            message += f"; set_policy_override({action.agent_id!r}, {str(action.action_type)!r}, True) would permit it"
+        super().__init__(message)
         self.action = action
 
     def __reduce__(self) -> tuple[type[AgentPermissionDenied], tuple[AgentAction]]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from understudy.context.trust import TrustLevel
 from understudy.core.brief import brief
 from understudy.core.clock import Clock, IdSource, SystemClock, random_ids
 from understudy.core.errors import InputError
 from understudy.governance.action_log import ActionLog, Recorder
-from understudy.governance.action_types import ActionTypes
+from understudy.governance.action_types import ActionTypes, unknown
 from understudy.governance.actions import (
     ALLOWED,
     DENIED,
@@ -23,6 +24,7 @@ from understudy.governance.identity import checked_name
 from understudy.governance.rate_limit import SlidingWindow
 
 _LONGEST = 2_000
+_LEVELS = [level.value for level in TrustLevel]
 Overrides = Mapping[str, Mapping[str, bool]]
 
 
@@ -147,7 +149,7 @@ class AgentGovernor:
             self.record(attempt, DENIED, str(error))
             raise
         if not self.action_types.is_level(trust_level):
-            return f"unknown trust level {_text(trust_level)!r}"
+            return str(unknown("trust level", trust_level, _LEVELS))
         override = self._overrides.get((agent_id, action_type))
         if override is not None:
             return "" if override else "an override forbids it"

@@ -111,7 +111,15 @@ class ReviewService:
 
     def note(self, review_id: str, event: str, actor: str, reason: str = "") -> None:
         """Add a line to the audit trail of a review."""
-        self._shelf.note(ReviewEvent(review_id, event, actor, reason[:LONGEST_TEXT], self._clock.now()))
+        self._shelf.note(
+            ReviewEvent(
+                bounded(review_id, "review id", LONGEST_NAME, least=0),
+                bounded(event, "event", LONGEST_NAME),
+                bounded(actor, "actor", LONGEST_NAME),
+                portable_text(reason[:LONGEST_TEXT]),
+                self._clock.now(),
+            )
+        )
 
     def trail(self, review_id: str) -> Trail:
         """Everything that was done and tried with a review, oldest first."""
