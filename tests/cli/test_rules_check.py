@@ -73,6 +73,26 @@ def test_every_violation_is_a_failure_at_the_rule_with_what_explains_it(
     assert missing["durationMs"] > 0
 
 
+def test_a_failure_shows_which_expression_did_not_hold_and_asks_nothing_twice(
+    command: Command, here: Path, rules: Path, repo: Path
+) -> None:
+    source = (
+        "version: v1\ntype: data-source\nname: api\n"
+        "rest: {def: {ask: {endpoint: 'https://api.example/a', parse: json, input_schema: {}}}}\n"
+    )
+    policy = "default allow := false\nallow if minder.datasource.api.ask({}).body.level > 3"
+    write(
+        rules, {"asks.yaml": rego_rule("asks", policy) + REFERENCE.replace("conf", "api"), "api.yaml": source}
+    )
+    write(here, {"mocks.yaml": '"GET https://api.example/a": [{body: {level: 2}}, {status: 500}]'})
+    _, outcomes = check(command, "--mocks", "mocks.yaml")
+    failed = outcomes["rules/asks.yaml::check/asks"]
+    told = {entry["name"]: entry["text"] for entry in failed["attachments"]}["evaluation of asks"]
+    assert "minder.datasource.api.ask({}).body.level > 3   was false" in told
+    assert "minder.datasource.api.ask({}).body.level = 2" in told
+    assert told.count("request: ") == 1
+
+
 def test_the_rerun_of_a_failure_works_when_pasted(here: Path, rules: Path, repo: Path) -> None:
     write(here, {"my mocks.yaml": '"GET /repos/acme/*": {body: {private: false}}'})
     write(rules, {"private.yaml": PRIVATE})

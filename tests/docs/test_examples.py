@@ -129,10 +129,12 @@ def read_rule(block: Block, reading: Reading) -> None:
     """A rule must be one; tests and commands further down the page find it under its name."""
     from understudy.rules.rule_files import read_rule_file
 
-    name = RULE_NAME.search(block.text)
-    assert name is not None, "a rule has a name"
-    suffix = block.kind.partition(" ")[0]
-    path = reading.write(block.argument or f"{name[1]}.{suffix}", block.text)
+    file = block.argument
+    if not file:
+        name = RULE_NAME.search(block.text)
+        assert name is not None, "a rule has a name, or its mark a file"
+        file = f"{name[1]}.{block.kind.partition(' ')[0]}"
+    path = reading.write(file, block.text)
     assert read_rule_file(path, path.name) is not None, "it is no rule type"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from understudy.core.brief import brief
 from understudy.core.outcome import Attachment
-from understudy.rules.evaluation import Evaluation
+from understudy.rules.evaluation import Evaluation, Inputs
 from understudy.rules.prepared import PreparedRule
 from understudy.rules.web import RequestLog
 
@@ -16,8 +16,10 @@ _SLIPS = 50
 _PRINTS = 1_000
 
 
-def account(prepared: PreparedRule, evaluation: Evaluation | None, log: RequestLog) -> Iterator[Attachment]:
-    """The attachments of a check that failed or could not be judged."""
+def account(
+    prepared: PreparedRule, evaluation: Evaluation | None, log: RequestLog, inputs: Inputs | None = None
+) -> Iterator[Attachment]:
+    """The attachments of a check that failed or could not be judged; with `inputs`, why it came out so."""
     rule = prepared.rule
     lines = [f"rule {rule.name} ({prepared.source.shown})"]
     if evaluation is not None:
@@ -34,6 +36,10 @@ def account(prepared: PreparedRule, evaluation: Evaluation | None, log: RequestL
             f"undefined: {slip.function} at {prepared.source.shown}:{slip.line}:{slip.column}: {slip.message}"
             for slip in evaluation.slips[:_SLIPS]
         ]
+        if inputs is not None:
+            from understudy.rules.explain.account import explain  # late: only what fails is explained
+
+            lines += filter(None, [explain(prepared, inputs, evaluation)])
     yield Attachment(f"evaluation of {rule.name}", "\n".join(lines))
     if evaluation is not None and evaluation.judgement.status == "fail" and rule.guidance.strip():
         yield Attachment("guidance", rule.guidance.strip())

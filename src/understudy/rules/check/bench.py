@@ -26,12 +26,14 @@ from understudy.rules.check.webs import NEEDS_HTTP, NoWeb, OpenedWeb, Webs
 from understudy.rules.evaluate.functions import HostFunction
 from understudy.rules.evaluate.policy import PolicyEngine
 from understudy.rules.evaluation import Evaluation, Inputs, evaluate
+from understudy.rules.explain.replay import recorded
 from understudy.rules.prepared import PreparedRule
 from understudy.rules.rule_files import RuleFile
 from understudy.rules.schemas import BreaksSchema
 from understudy.rules.settings import CheckSettings, RulesSettings
 from understudy.rules.web import UnmatchedRequest
 
+_EXPLAINED = 2.0
 NO_DEFAULTS = "needs values that have no defaults: give --profile FILE"
 
 
@@ -83,8 +85,12 @@ class CheckBench:
             functions = self._functions(rule, opened)
             prepared.compile(functions)
             self._fit(check, prepared)
-            evaluation = self._evaluated(check, prepared, opened, functions)
-            outcome = self._outcome(check, prepared, opened, evaluation)
+            inputs = self._inputs(check, prepared, opened, recorded(functions))
+            began = time.perf_counter()
+            evaluation = evaluate(prepared, inputs)
+            # To explain it takes as long again, three times over, of the time that the rule may take.
+            is_quick = time.perf_counter() - began < min(_EXPLAINED, self._check.timeout / 8)
+            outcome = self._outcome(check, prepared, opened, evaluation, inputs if is_quick else None)
         except BreaksSchema as error:
             outcome = _unfit(check, error)
         except UnmatchedRequest as error:
@@ -93,15 +99,15 @@ class CheckBench:
             outcome = broken(check, error.problems)
         return outcome, opened
 
-    def _evaluated(
+    def _inputs(
         self,
         check: Check,
         prepared: PreparedRule,
         opened: OpenedWeb,
         functions: Mapping[str, HostFunction],
-    ) -> Evaluation:
+    ) -> Inputs:
         loaded = self._loaded
-        inputs = Inputs(
+        return Inputs(
             entity=loaded.entities[prepared.definition.in_entity],
             web=opened.web,
             profile=check.definition,
@@ -111,10 +117,14 @@ class CheckBench:
             functions=functions,
             profile_name=check.profile.name if check.profile else "",
         )
-        return evaluate(prepared, inputs)
 
     def _outcome(
-        self, check: Check, prepared: PreparedRule, opened: OpenedWeb, evaluation: Evaluation
+        self,
+        check: Check,
+        prepared: PreparedRule,
+        opened: OpenedWeb,
+        evaluation: Evaluation,
+        inputs: Inputs | None,
     ) -> Outcome:
         log = opened.web.log
         if isinstance(opened.web, NoWeb) and opened.web.asked:
@@ -123,7 +133,7 @@ class CheckBench:
             return self._unmatched(check, prepared, opened, tuple(log.unmatched), evaluation)
         attachments = list(printed(evaluation))
         if evaluation.judgement.status in ("fail", "error"):
-            attachments += account(prepared, evaluation, log)
+            attachments += account(prepared, evaluation, log, inputs)
         return verdict(check, evaluation, attachments, self._loaded.notes)
 
     def _unmatched(

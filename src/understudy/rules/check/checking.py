@@ -26,7 +26,7 @@ class Checking:
         self._settings = settings
         self._check = settings.check or CheckSettings()
         self._plan = CellPlan(
-            SERVANT, {"root": str(root), "settings": settings.model_dump()}, settings.memory
+            SERVANT, {"root": str(root), "settings": settings.model_dump()}, settings.memory, ENVIRONMENT
         )
         self._ids: frozenset[str] = frozenset()
         self._spare: Cell | None = None

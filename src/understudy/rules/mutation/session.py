@@ -12,6 +12,7 @@ from pathlib import Path
 from understudy.core.errors import InputError
 from understudy.engine.cells.cell import CellDied, CellOverdue, CellPlan
 from understudy.engine.cells.pool import CellPool
+from understudy.rules.cells import ENVIRONMENT
 from understudy.rules.mutation.bench import MutantListed, Verdict
 from understudy.rules.mutation.ledger import Ledger
 from understudy.rules.mutation.plan import RulePlan, make_plan
@@ -201,7 +202,7 @@ class MutationSession:
     @asynccontextmanager
     async def _cells(self) -> AsyncIterator[CellPool]:
         arguments = {"root": str(self._root), "providers": dict(self._settings.providers)}
-        pool = CellPool(CellPlan(SERVANT, arguments, self._settings.memory), self._side_by_side)
+        pool = CellPool(CellPlan(SERVANT, arguments, self._settings.memory, ENVIRONMENT), self._side_by_side)
         try:
             yield pool
         finally:
