@@ -11,6 +11,7 @@ from understudy.engine.act import CaseRef, Item, Unit
 from understudy.engine.cells.cell import Cell, CellDied, CellPlan
 from understudy.engine.cells.pool import CellPool
 from understudy.engine.stage import Resource, Scope, Stage
+from understudy.rules.cells import ENVIRONMENT
 from understudy.rules.listing import LoadError
 from understudy.rules.outcomes import ACT, load_error
 from understudy.rules.settings import CheckSettings, RulesSettings
