@@ -73,6 +73,7 @@ def test_the_exit_codes_page_lists_every_code_and_no_other() -> None:
         project.EnvironmentSettings,
         project.TlsSettings,
         project.KnownSettings,
+        project.StoreSettings,
         TestbedSettings,
         LoginSettings,
         AgentsSettings,

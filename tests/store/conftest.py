@@ -9,6 +9,7 @@ import pytest
 
 from store.postgres_server import PostgresServer, postgres_server
 from understudy.store import Store, open_store
+from understudy.store.reach import Reach, reached
 
 KINDS = ("sqlite", "postgresql")
 
@@ -44,11 +45,23 @@ def ready(server: PostgresServer) -> str:
 
 
 @pytest.fixture
-def store(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
+def ready_place(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
+    """Where a store can be opened soon: on the server its tables are there already."""
+    if kind == "sqlite":
+        return str(tmp_path / "store.sqlite")
+    server: PostgresServer = request.getfixturevalue("server")
+    return server.new_database(request.getfixturevalue("ready"))
+
+
+@pytest.fixture
+def store(ready_place: str) -> Iterator[Store]:
     """A store that is open."""
-    where = str(tmp_path / "store.sqlite")
-    if kind == "postgresql":
-        server: PostgresServer = request.getfixturevalue("server")
-        where = server.new_database(request.getfixturevalue("ready"))
-    with open_store(where) as store:
+    with open_store(ready_place) as store:
         yield store
+
+
+@pytest.fixture
+def reach(ready_place: str) -> Iterator[Reach]:
+    """A store as the command line reaches it."""
+    with reached(ready_place) as reach:
+        yield reach

@@ -1,4 +1,4 @@
-"""One run, from a loaded project to the exit code: plan, run, report, remember, update."""
+"""One run, from a loaded project to the exit code: plan, run, report, remember, keep, update."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from understudy.engine.run import INTERRUPTED, RunRequest, run
 from understudy.engine.selection import Selection
 from understudy.engine.shards import Shard
 from understudy.engine.spool import Spool
+from understudy.project.history import History, Shelf, shelf_of
 from understudy.project.memory import Memory
 from understudy.project.project import Project
 from understudy.project.workers import workshop
@@ -63,11 +64,15 @@ def rehearse(
         return ExitCode.PASSED
     check_report_files({f"--{name}": getattr(arguments, name) for name in FORMATS} | {"--report": v1_report})
     project.resolve()
+    history = History(lambda: _shelf(project), project.environment)
+    project.secrets += history.secrets
     if any(getattr(project.acts[unit.act], "needs_app", False) for unit in planned.units):
         project.require_app()
     with Spool(lambda: Numbered().outcome) as spool, _printing(arguments) as stopped:
         try:
-            report = _run(project, planned, arguments, command, spool, v1_report, stopped, listeners)
+            report = _run(
+                project, planned, arguments, command, spool, v1_report, stopped, [history.handle, *listeners]
+            )
         finally:
             if project.file and len(spool):
                 memory.remember(spool)
@@ -76,6 +81,11 @@ def rehearse(
         if arguments.update:
             _update(project, spool, arguments)
     return ExitCode.PASSED if report.summary.is_green else ExitCode.FAILED
+
+
+def _shelf(project: Project) -> Shelf:
+    config = project.config
+    return shelf_of(project.root, project.file, config.name, config.store, project.document)
 
 
 def _printing(arguments: RunArguments) -> AbstractContextManager[CommandsStopped | None]:

@@ -33,6 +33,14 @@ class _Damaged(Exception):
     """The file is no memory of ours."""
 
 
+def make_folder(folder: Path) -> None:
+    """Make the folder for what runs leave behind, which is not for version control."""
+    folder.mkdir(exist_ok=True)
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n", encoding="utf-8")
+
+
 class Memory:
     """The memory of one project. It is only a convenience: a file that is damaged is put aside and begun again,
     and a run that cannot keep its memory says so through `warn` and is as good as any other.
@@ -52,7 +60,7 @@ class Memory:
                 connection.executemany("INSERT OR REPLACE INTO cases VALUES (?, ?, ?, ?)", rows)
 
         try:
-            self._make_folder()
+            make_folder(self.file.parent)
             self._use(write)
         except (sqlite3.Error, OSError) as error:
             self._warn(f"{self.file}: this run is not remembered for --rerun-failed: {error}")
@@ -76,12 +84,6 @@ class Memory:
         except (sqlite3.Error, OSError) as error:
             hint = "see who else uses it, or delete it; it holds nothing but the last results"
             raise InputError([Problem(f"cannot be read: {error}", str(self.file), hint=hint)]) from None
-
-    def _make_folder(self) -> None:
-        self.file.parent.mkdir(exist_ok=True)
-        ignore = self.file.parent / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("*\n", encoding="utf-8")
 
     def _use(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Do the work on the file, and again on a new one if the file turns out to be damaged."""

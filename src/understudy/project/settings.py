@@ -127,6 +127,24 @@ class KnownSettings(Table):
     until: date | None = Field(default=None, description="Last day on which it is tolerated.")
 
 
+class StoreSettings(Table):
+    """Where the outcomes of every run are kept, and for how long."""
+
+    url: Text = Field(
+        default="",
+        description="File, or postgresql:// URL; empty: .understudy/history.sqlite in the project.",
+    )
+    keep_runs: Annotated[int, Field(ge=0, le=1_000_000)] = Field(
+        default=200, description="How many of the last runs are kept; 0: none."
+    )
+    keep_days: Annotated[float, Field(gt=0, le=36_500)] | None = Field(
+        default=None, description="For how many days they are kept, but for the last one."
+    )
+    keep_outcomes: Annotated[int, Field(ge=1)] = Field(
+        default=1_000_000, description="How many outcomes all of them may have."
+    )
+
+
 class ProjectSettings(BaseModel):
     """The whole file; tables of acts are validated by the acts."""
 
@@ -139,3 +157,4 @@ class ProjectSettings(BaseModel):
         default_factory=dict, description="Environments by name."
     )
     known: list[KnownSettings] = Field(default_factory=list, description="Known failures.")
+    store: StoreSettings = Field(default=StoreSettings(), description="Where outcomes of runs are kept.")
