@@ -145,7 +145,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_in_place_of_a_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="(?i)is a directory"), Tried(tmp_path, IDENTITY):
+    with pytest.raises(InputError, match=r"(?i)is a directory"), Tried(tmp_path, IDENTITY):
         pass
 
 

@@ -82,7 +82,12 @@ def _require_the_same(setting: Setting, first: Trial, again: Trial) -> None:
     lines = [f"exploring needs a deterministic pipeline, and {setting.name} {again_said}"]
     lines += [f"  {damage.message}" for damage in damages[:_SAID]]
     lines += [f"  and {len(damages) - _SAID} more"] if len(damages) > _SAID else []
-    lines += ["likely causes:", *(f"  {cause}" for cause in causes)] if causes else []
+    if causes:
+        lines += ["likely causes:", *(f"  {cause}" for cause in causes)]
+    else:
+        lines.append(
+            "nothing that it read explains that: does it write ctx.context_id, or what its threads decide?"
+        )
     lines.append(
         "give it the clock and the ids that it reads, or have them imposed: impose=Deterministic(); "
         "if only the world differs, say with state= what matters of it"

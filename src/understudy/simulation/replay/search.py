@@ -17,7 +17,6 @@ from understudy.simulation.replay.tried import Tried, Verdict
 
 MOST_FINDS = 20
 _SHRINKING_TRIALS = 100
-_Group = tuple[tuple[str, ...], frozenset[str]]
 _Damages = tuple[Damage, ...]
 
 
@@ -43,7 +42,7 @@ class Search:
         self._begun = clock.monotonic()
         self._trials = 0
         self._failing: set[str] = set()
-        self._groups: dict[_Group, int] = {}
+        self._explained: dict[tuple[str, ...], dict[str, int]] = {}
         self._finds: list[Find] = []
         self._tallies: list[Tally] = []
         self.stopped = ""
@@ -110,33 +109,51 @@ class Search:
         return damages, is_met
 
     def _found(self, disturbance: Disturbance, damages: _Damages) -> None:
-        group = _group(disturbance, damages)
-        if group not in self._groups:
-            smallest, shown = self._smallest(disturbance, damages)
-            least = _group(smallest, shown)
-            if least not in self._groups:
-                self._groups[group] = self._groups[least] = len(self._finds)
-                test = printed_test(self._setting, smallest, shown)
-                self._finds.append(Find(smallest, shown, test))
+        """Make a find of what damages something that no find of the same kind of disturbance does; else count it."""
+        new = self._unexplained(disturbance, damages)
+        place = self._place(disturbance, damages)
+        if new:
+            smallest, shown = self._smallest(disturbance, damages, new)
+            if self._unexplained(smallest, shown) & new:
+                self._explain(smallest, shown, len(self._finds))
+                self._explain(disturbance, damages, len(self._finds))
+                self._finds.append(Find(smallest, shown, printed_test(self._setting, smallest, shown)))
                 return
-            self._groups[group] = self._groups[least]
-        place = self._groups[group]
+            place = self._place(smallest, shown)
+            self._explain(disturbance, damages, place)
         self._finds[place] = replace(self._finds[place], also=self._finds[place].also + 1)
 
-    def _smallest(self, disturbance: Disturbance, damages: _Damages) -> tuple[Disturbance, _Damages]:
-        """The smallest disturbance that does one of these damages, and what it does."""
-        labels = {damage.label for damage in damages}
+    def _unexplained(self, disturbance: Disturbance, damages: _Damages) -> set[str]:
+        """The labels of damage that no find has. The world counts only where the ledger says nothing."""
+        known = self._explained.get(_kinds(disturbance), {})
+        in_ledger = {damage.label for damage in damages if damage.kind != "world"}
+        return (in_ledger or {damage.label for damage in damages}) - known.keys()
+
+    def _explain(self, disturbance: Disturbance, damages: _Damages, place: int) -> None:
+        known = self._explained.setdefault(_kinds(disturbance), {})
+        for damage in damages:
+            known.setdefault(damage.label, place)
+
+    def _place(self, disturbance: Disturbance, damages: _Damages) -> int:
+        """The first find that did some of this damage."""
+        known = self._explained.get(_kinds(disturbance), {})
+        return min((known[damage.label] for damage in damages if damage.label in known), default=0)
+
+    def _smallest(
+        self, disturbance: Disturbance, damages: _Damages, labels: set[str]
+    ) -> tuple[Disturbance, _Damages]:
+        """The smallest disturbance that does damage with one of these labels, and all that it does."""
         shown = {disturbance: damages}
         left = _SHRINKING_TRIALS
 
         def shows(candidate: Disturbance) -> bool:
             nonlocal left
+            left -= 1  # also for what is known: an exploration that goes on has to come to the same
             known = self._tried.verdict(key_of(candidate))
-            if not is_possible(candidate) or (known is not None and not labels & set(known.damage)):
+            if left < 0 or not is_possible(candidate) or self._is_late():
                 return False
-            if left <= 0 or self._is_late():
+            if known is not None and not labels & set(known.damage):
                 return False
-            left -= 1
             found, is_met = self._carried_out(candidate)
             shown[candidate] = found
             return is_met and bool(labels & {damage.label for damage in found})
@@ -160,7 +177,6 @@ class Search:
         )
 
 
-def _group(disturbance: Disturbance, damages: _Damages) -> _Group:
-    """Finds of one group are taken for one defect: the same kinds of steps do the same damage."""
-    kinds = tuple(sorted(type(step).__name__ for step in disturbance))
-    return kinds, frozenset(damage.label for damage in damages)
+def _kinds(disturbance: Disturbance) -> tuple[str, ...]:
+    """What is taken for one defect if it does the same damage."""
+    return tuple(sorted(type(step).__name__ for step in disturbance))

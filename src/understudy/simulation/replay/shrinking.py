@@ -53,8 +53,9 @@ def _smaller(step: Step) -> Iterator[Step]:
 
 
 def _lower(number: int) -> list[int]:
-    """Smaller numbers to try: the smallest, the half, the next."""
-    return sorted({1, number // 2, number - 1} - {0, number})
+    """Smaller numbers to try, the smallest first, and closer together the closer they are."""
+    steps = (number - (number >> halvings) for halvings in range(1, number.bit_length()))
+    return sorted({1, *steps, number - 1} - {0, number})
 
 
 def _at_home(order: tuple[int, ...], item: int) -> tuple[int, ...]:
