@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from understudy.core.brief import brief
+from understudy.core.collector import without_collector
 from understudy.core.errors import InputError, Problem
 from understudy.simulation.cursors import Cursor
 from understudy.simulation.filters import read_filters
@@ -17,6 +18,7 @@ from understudy.simulation.object_store import Entry, ObjectStore, Version
 from understudy.simulation.ordering import OrderBy, Ordering
 
 PAGE_SIZE = 100
+MANY = 1_000
 CURRENT = "current"
 
 _Found = tuple[
@@ -140,12 +142,12 @@ class _Plan:
 def _plain_page(store: ObjectStore, kind: str | None, skip: int, size: int | None, request: Request) -> Page:
     shelf = store.all if kind is None else store.of_kind(kind)
     if size is None:
-        return Page([entry.current.copy() for entry in shelf], None, len(shelf))
+        return Page(_copies([entry.current for entry in shelf]), None, len(shelf))
     items = shelf.page(skip, size)
     cursor = str(Cursor(items[-1][0])) if items and skip + len(items) < len(shelf) else None
     versions = [entry.current for _, entry in items]
     return Page(
-        [version.copy() for version in versions],
+        _copies(versions),
         cursor,
         len(shelf),
         tuple(version.added for version in versions),
@@ -171,7 +173,14 @@ def _filtered_page(store: ObjectStore, plan: _Plan, skip: int, size: int | None,
         next_cursor = str(Cursor(position, number, read, key))
     versions = [version for _, version in items[:size]]
     added = tuple(version.added for version in versions)
-    return Page([version.copy() for version in versions], next_cursor, total, added)
+    return Page(_copies(versions), next_cursor, total, added)
+
+
+def _copies(versions: list[Version]) -> list[dict[str, Any]]:
+    if len(versions) <= MANY:
+        return [version.copy() for version in versions]
+    with without_collector():  # copies of what is owned have no cycles
+        return [version.copy() for version in versions]
 
 
 def _read_before(order: Ordering, ordered: list[_Found], cursor: Cursor) -> int:
