@@ -111,6 +111,15 @@ def test_a_type_for_a_level_that_does_not_exist_is_not_registered() -> None:
     assert list(types) == TEN
 
 
+@pytest.mark.parametrize("levels", [None, True, 7, [None], [["trusted_internal"]], [{}]])
+def test_what_names_no_levels_is_refused(levels: Any) -> None:
+    types = ActionTypes()
+    with pytest.raises(InputError, match=r"allowed_to names trust levels|unknown trust level"):
+        types.register("refund_order", allowed_to=levels)
+
+    assert list(types) == TEN
+
+
 @pytest.mark.parametrize("name", ["exprot", "EXPORT", "", None, 7, ["export"], "export\0"])
 def test_an_action_type_that_is_unknown_is_refused_by_name(name: Any) -> None:
     with pytest.raises(InputError, match="unknown action type"):

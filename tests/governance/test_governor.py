@@ -121,6 +121,8 @@ def test_overrides_can_be_given_at_the_start() -> None:
         ({BOT: {"export": 1}}, "an override is True or False, not 1"),
         ({BOT: {"export": None}}, "an override is True or False, not None"),
         ({BOT: ["export"]}, "policy_overrides reads"),
+        ([BOT], "policy_overrides reads"),
+        (False, "policy_overrides reads"),
         ({"": {"export": True}}, 'the agent\'s name "" is empty'),
     ],
 )

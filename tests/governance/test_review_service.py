@@ -338,6 +338,12 @@ def test_questions_are_paged_through_in_their_order(reviews: ReviewService, cloc
     assert [item for page in pages for item in page] == reviews.list()
 
 
+def test_a_page_may_be_as_long_as_one_likes(reviews: ReviewService, clock: FixedClock) -> None:
+    item = asked(reviews, clock)
+
+    assert reviews.list(limit=10**400) == [item]
+
+
 def test_lists_are_by_status(reviews: ReviewService, clock: FixedClock) -> None:
     pending, approved, rejected, used = (asked(reviews, clock) for _ in range(4))
     reviews.approve(approved.id, "ann")
@@ -392,6 +398,22 @@ NOT_KEPT: dict[str, tuple[Callable[[ReviewService], object], str]] = {
         "the review id is a text, not a int",
     ),
     "status": (lambda reviews: reviews.list("aproved"), "did you mean 'approved'"),
+    "no moment": (
+        lambda reviews: reviews.submit("export", {}, "bot", expires_at="soon"),  # type: ignore[arg-type]  # as above
+        'expires_at is a datetime, not "soon"',
+    ),
+    "no present": (
+        lambda reviews: reviews.expire(7),  # type: ignore[arg-type]  # bad on purpose
+        "now is a datetime, not 7",
+    ),
+    "page": (
+        lambda reviews: reviews.list(after="review-1"),  # type: ignore[arg-type]  # bad on purpose
+        'after is the last review of the page before, not "review-1"',
+    ),
+    "trail": (
+        lambda reviews: reviews.trail([]),  # type: ignore[arg-type]  # bad on purpose
+        "the review id is a text, not a list",
+    ),
     "limit": (lambda reviews: reviews.list(limit=-1), "limit is a whole number of at least 0, not -1"),
 }
 

@@ -83,9 +83,11 @@ class ActionTypes:
             raise InputError(
                 [Problem(f"the action type {name!r} is known already", hint="choose another name")]
             )
+        if not isinstance(allowed_to, Iterable):
+            raise InputError(f"allowed_to names trust levels; it is {brief(allowed_to)}")
         levels = [allowed_to] if isinstance(allowed_to, str) else list(allowed_to)
         for level in levels:
-            if level not in self._permitted:
+            if not self.is_level(level):
                 raise unknown("trust level", level, self._permitted)
         # Known last: whoever reads in another thread sees it with its permissions or not at all.
         for level in levels:

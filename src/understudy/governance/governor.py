@@ -58,9 +58,12 @@ class AgentGovernor:
         self.action_types = action_types or ActionTypes()
         self._overrides: dict[tuple[str, str], bool] = {}
         self._log = ActionLog()
-        for agent_id, of_agent in (policy_overrides or {}).items():
-            if not isinstance(of_agent, Mapping):
-                raise InputError('policy_overrides reads {"agent": {"action_type": True or False}}')
+        overrides = {} if policy_overrides is None else policy_overrides
+        if not isinstance(overrides, Mapping) or not all(
+            isinstance(of, Mapping) for of in overrides.values()
+        ):
+            raise InputError('policy_overrides reads {"agent": {"action_type": True or False}}')
+        for agent_id, of_agent in overrides.items():
             for action_type, allowed in of_agent.items():
                 self.set_policy_override(agent_id, action_type, allowed)
 

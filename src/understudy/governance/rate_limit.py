@@ -7,8 +7,10 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
+from understudy.core.brief import brief
 from understudy.core.errors import InputError
 
+LONGEST_WINDOW = 366 * 24 * 3600
 _SWEEP = 10_000
 
 
@@ -30,9 +32,14 @@ class SlidingWindow:
 
     def __init__(self, limit: int, seconds: float, monotonic: Callable[[], float]) -> None:
         if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
-            raise InputError(f"max_calls_per_window must be a whole number of at least 0, not {limit!r}")
-        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
-            raise InputError(f"window_seconds must be a number above 0, not {seconds!r}")
+            raise InputError(f"max_calls_per_window must be a whole number of at least 0, not {brief(limit)}")
+        if (
+            isinstance(seconds, bool)
+            or not isinstance(seconds, int | float)
+            or not 0 < seconds <= LONGEST_WINDOW
+        ):
+            most = f"at most {LONGEST_WINDOW:,}"
+            raise InputError(f"window_seconds must be a number above 0 and {most}, not {brief(seconds)}")
         self.limit = limit
         self.seconds = float(seconds)
         self._monotonic = monotonic

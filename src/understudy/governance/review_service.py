@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 200
 LONGEST_TEXT = 100_000
+MOST_ON_A_PAGE = 1_000_000
 PRIORITIES = ("low", "normal", "high", "critical")
 _STATUSES = [status.value for status in ReviewStatus]
 Items = list[ReviewItem]
@@ -123,7 +124,7 @@ class ReviewService:
 
     def trail(self, review_id: str) -> Trail:
         """Everything that was done and tried with a review, oldest first."""
-        return self._shelf.trail(review_id)
+        return self._shelf.trail(bounded(review_id, "review id", LONGEST_NAME, least=0))
 
     def list(
         self,
@@ -138,7 +139,10 @@ class ReviewService:
         wanted = None if status is None else _known_status(status)
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
             raise InputError(f"limit is a whole number of at least 0, not {brief(limit)}")
-        return self._shelf.page(wanted, self._clock.now(), limit, after)
+        if after is not None and not isinstance(after, ReviewItem):
+            raise InputError(f"after is the last review of the page before, not {brief(after)}")
+        most = None if limit is None else min(limit, MOST_ON_A_PAGE)
+        return self._shelf.page(wanted, self._clock.now(), most, after)
 
     def _step(self, review_id: str, change: steps.Change) -> ReviewItem:
         step = self._shelf.change(bounded(review_id, "review id", LONGEST_NAME, least=0), change)
@@ -165,6 +169,8 @@ def _known_status(status: Any) -> ReviewStatus:
 
 
 def _zoned(moment: datetime, what: str) -> datetime:
+    if not isinstance(moment, datetime):
+        raise InputError(f"{what} is a datetime, not {brief(moment)}")
     if moment.tzinfo is None:
         raise InputError(f"{what} must say its time zone")
     return moment.astimezone(UTC)
