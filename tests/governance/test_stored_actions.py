@@ -144,6 +144,17 @@ def test_hostile_text_is_kept_as_data(file: Path, text: str) -> None:
     assert second == ACTION
 
 
+@pytest.mark.parametrize("damage", ["recorded_at = 'soon'", "recorded_at = ''"])
+def test_a_row_that_somebody_damaged_is_said_to_be_so(file: Path, damage: str) -> None:
+    with open_store(file) as store, StoredActions(store) as actions:
+        actions.record(ACTION).wait()
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute(f"UPDATE agent_actions SET {damage}")
+            connection.commit()
+        with pytest.raises(StoreError, match=r"one of the actions is damaged: .*\(bring the row back"):
+            actions.of()
+
+
 KILLED = """
 import sys
 from understudy.governance import AgentGovernor, StoredActions

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -12,11 +12,10 @@ from sqlalchemy import ColumnElement, and_, or_, select, true, tuple_, update
 from sqlalchemy.exc import IntegrityError
 
 from understudy.core.brief import brief
-from understudy.core.errors import UnderstudyError
+from understudy.governance.damaged_rows import readable
 from understudy.governance.review_shelf import place, stamp
 from understudy.governance.review_steps import Change, Step, expired
 from understudy.governance.reviews import ReviewError, ReviewEvent, ReviewItem, ReviewStatus
-from understudy.store.errors import store_error
 from understudy.store.rows import complete_row
 from understudy.store.tables import review_events, reviews
 
@@ -120,17 +119,10 @@ class StoreShelf:
             for row in rows
         ]
 
-    @contextmanager
-    def _readable(self, what: str) -> Iterator[None]:
-        """A row that somebody damaged is said to be so, and is no approval."""
-        try:
-            yield
-        except (ValueError, TypeError) as error:
-            if isinstance(error, UnderstudyError):
-                raise
-            message = f"{what} is damaged: {brief(str(error))}"
-            hint = "bring the row back from a backup, or delete it: the agent can ask again"
-            raise store_error(message, self._store.url, hint=hint) from error
+    def _readable(self, what: str) -> AbstractContextManager[None]:
+        """A review that somebody damaged is said to be so, and is no approval."""
+        hint = "bring the row back from a backup, or delete it: the agent can ask again"
+        return readable(self._store, what, hint)
 
 
 def _found(connection: Connection, review_id: str) -> ReviewItem | None:

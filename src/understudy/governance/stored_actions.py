@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from sqlalchemy import select
 
 from understudy.governance.actions import AgentAction
+from understudy.governance.damaged_rows import readable
 from understudy.store.batches import BatchWriter
 from understudy.store.tables import agent_actions
 
@@ -63,7 +64,8 @@ class StoredActions:
         query = select(agent_actions).order_by(agent_actions.c.sequence)
         if agent_id is not None:
             query = query.where(agent_actions.c.agent_id == agent_id)
-        with self._store.read() as connection:
+        hint = "bring the row back from a backup, or delete it"
+        with self._store.read() as connection, readable(self._store, "one of the actions", hint):
             return [
                 AgentAction(
                     agent_id=row["agent_id"],
