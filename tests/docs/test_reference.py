@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 
 import click
@@ -13,6 +14,8 @@ from pydantic import BaseModel
 from understudy.cli.exits import ExitCode
 from understudy.cli.main import command
 from understudy.project import settings as project
+from understudy.rules.mutation.mutant import KINDS
+from understudy.rules.settings import CheckSettings, RulesSettings
 from understudy.simulation.agents.settings import (
     AgentsSettings,
     AnswerSettings,
@@ -80,9 +83,26 @@ def test_the_exit_codes_page_lists_every_code_and_no_other() -> None:
         ScenarioSettings,
         ExpectSettings,
         AnswerSettings,
+        RulesSettings,
+        CheckSettings,
     ],
     ids=lambda model: model.__name__,
 )
 def test_the_project_file_page_names_every_key(model: type[BaseModel]) -> None:
     words = {part for word in code_in(page("project-file.md")) for part in re.findall(r"[a-z_]+", word)}
     assert set(model.model_fields) <= words
+
+
+def test_the_rule_tests_page_names_every_builtin_and_every_kind_of_change() -> None:
+    text = page("rule-tests.md")
+    prelude = resources.files("understudy.rules.starlark").joinpath("prelude.star").read_text("utf-8")
+    library = resources.files("understudy.rules.starlark").joinpath("checks.star").read_text("utf-8")
+    builtins = re.findall(r"^def ([a-z]\w*)\(", prelude + library, flags=re.MULTILINE)
+    checks = re.search(r"^check = struct\((.*)\)$", prelude, flags=re.MULTILINE)
+    assert checks is not None
+    for name in (*builtins, "read_file", "txtar", "eval", *re.findall(r"(\w+) = ", checks[1])):
+        assert re.search(rf"\b{name}\(", text), name
+    arguments = re.search(r"^def __eval_ours\((.*)\):$", prelude, flags=re.MULTILINE)
+    assert arguments is not None
+    assert f"`eval({', '.join(word.partition(' ')[0] for word in arguments[1].split(', '))})`" in text
+    assert [kind for kind in KINDS if f"`{kind}`" not in text] == []
