@@ -262,6 +262,18 @@ def test_waiting_ends_after_its_time_and_decides_nothing(in_memory: HITLGateway)
     assert in_memory.wait(review_id, 0.01).status == "pending"
 
 
+@pytest.mark.parametrize("timeout", [-1, float("nan"), "60", True])
+def test_a_time_to_wait_that_is_none_is_refused(in_memory: HITLGateway, timeout: Any) -> None:
+    review_id = in_memory.submit(*WHAT, "high", ARGUMENTS).review_id
+    with pytest.raises(InputError, match="timeout must be a number of seconds of at least 0"):
+        in_memory.wait(review_id, timeout)
+
+
+@pytest.mark.parametrize("timeout", [None, 10**400, float("inf")])
+def test_waiting_may_take_as_long_as_one_likes(in_memory: HITLGateway, timeout: Any) -> None:
+    assert in_memory.wait(approved(in_memory), timeout).approved_by == "ann"
+
+
 def test_waiting_ends_when_the_time_of_the_review_is_over(in_memory: HITLGateway, clock: FixedClock) -> None:
     review_id = in_memory.submit(*WHAT, "high", ARGUMENTS).review_id
     clock.advance(3600)

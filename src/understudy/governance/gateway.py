@@ -139,7 +139,7 @@ class HITLGateway:
 
     async def wait_async(self, review_id: str, timeout: float | None = None) -> Decision:
         """As `wait`, without blocking the event loop."""
-        deadline = math.inf if timeout is None else time.monotonic() + timeout
+        deadline = time.monotonic() + _patience(timeout)
         while True:
             decision = await asyncio.to_thread(self.decision, review_id)
             left = deadline - time.monotonic()
@@ -246,6 +246,14 @@ class HITLGateway:
     def _note(self, review_id: str, event: str, reason: str) -> None:
         if self._bound is not None:
             self._bound.note(review_id, event, GATEWAY, reason)
+
+
+def _patience(timeout: Any) -> float:
+    if timeout is None:
+        return math.inf
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout >= 0:
+        raise InputError(f"timeout must be a number of seconds of at least 0, not {brief(timeout)}")
+    return min(timeout, LONGEST_WAIT)
 
 
 def _checked_seconds(value: Any, name: str) -> None:
