@@ -58,6 +58,17 @@ def test_a_body_beyond_the_bounds_is_refused_by_its_length_and_by_what_comes() -
         assert list(connector.iter_fixtures()) == []
 
 
+def test_a_client_that_asks_before_it_sends_too_much_is_refused_and_let_go() -> None:
+    with serve_taxii(SimulationConnector(), max_content_length=10) as served:
+        path = served.collection_urls["Objects"].removeprefix(served.base_url) + "objects/"
+        sent = post(path, "Content-Length: 1000", "Expect: 100-continue").replace(
+            b"Connection: close\r\n", b""
+        )
+        answered = exchange(served.base_url, sent)
+        assert answered.startswith(b"HTTP/1.1 413")
+        assert b"\r\nconnection: close\r\n" in answered.lower()
+
+
 @pytest.mark.parametrize(
     "sent",
     [b"nonsense\r\n\r\n", b"POST /taxii2/ HTTP/1.1\r\nContent-Length: x\r\n\r\n"],

@@ -73,6 +73,27 @@ class TestQueries:
             seen += ids(page)
         assert seen == [indicator(number)["id"] for number in (0, 1, 3, 4, 5, 9)]
 
+    def test_what_was_added_last_comes_last_also_if_it_is_a_version_of_something_old(self) -> None:
+        clock = FixedClock()
+        connector = SimulationConnector(clock=clock)
+        for one in (revised(1, 1), revised(2, 1), revised(1, 2)):
+            connector.upsert_object(one)
+            clock.advance(60)
+        assert Asking(connector).objects().data["objects"] == [revised(2, 1), revised(1, 2)]
+
+    def test_one_object_can_be_asked_by_when_it_was_added_and_by_its_version_of_stix(self) -> None:
+        clock = FixedClock(datetime(2026, 5, 1, tzinfo=UTC))
+        connector = SimulationConnector(clock=clock)
+        for day, version in ((1, "2.0"), (2, "2.1")):
+            connector.upsert_object(revised(1, day, spec_version=version))
+            clock.advance(60)
+        ask = Asking(connector)
+        later = ask(f"{ONE}?match[version]=all&added_after=2026-05-01T00:00:00Z").data["objects"]
+        assert [one["spec_version"] for one in later] == ["2.1"]
+        assert ask(f"{ONE}?match[spec_version]=2.0").data["objects"][0]["spec_version"] == "2.0"
+        assert ask(f"{ONE}versions/?match[spec_version]=2.0").data["versions"] == [revised(1, 1)["modified"]]
+        assert ask(f"{ONE}?added_after=2026-06-01T00:00:00Z").data == {}
+
     def test_the_server_gives_no_more_at_once_than_it_wants_to(self) -> None:
         ask = Asking(SimulationConnector([indicator(number) for number in range(5)]), page_limit=2)
         assert [len(ids(ask.objects(query))) for query in ("", "limit=1", "limit=4")] == [2, 1, 2]

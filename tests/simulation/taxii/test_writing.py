@@ -58,8 +58,15 @@ class TestBodies:
     def test_an_older_version_that_comes_late_does_not_hide_the_last_one(self, ask: Asking) -> None:
         ask.post({"objects": [revised(1, 9), revised(1, 5)]})
         assert ask(ONE).data["objects"] == [revised(1, 9)]
-        latest = ask.objects("match[version]=last&match[id]=" + indicator(1)["id"])
+        latest = ask.objects("match[id]=" + indicator(1)["id"])
         assert latest.data["objects"] == [revised(1, 9)]
+
+    def test_the_oldest_statuses_are_forgotten_first(
+        self, ask: Asking, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("understudy.simulation.taxii.writing.STATUS_LIMIT", 2)
+        made = [ask.post({"objects": [indicator(number)]}).data["id"] for number in range(3)]
+        assert [ask(f"/api/status/{name}/").status for name in made] == [404, 200, 200]
 
     @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(

@@ -73,4 +73,4 @@ class TaxiiAccess:
 
 
 def _is_same(given: str, expected: str) -> bool:
-    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), expected.encode("utf-8"))
+    return hmac.compare_digest(given.encode("utf-8"), expected.encode("utf-8"))

@@ -68,8 +68,6 @@ def answering() -> Iterator[None]:
         raise TaxiiError(404, "no such object", str(error)) from error
     except InputError as error:
         raise TaxiiError(400, "the request is wrong", str(error)) from error
-    except BudgetExceeded as error:
-        raise TaxiiError(429, "the budget is used up", str(error)) from error
     except Exception as error:
         raise failure(error) from error
 
