@@ -4,10 +4,10 @@ In: an agent, an action with its arguments, and how far the agent is trusted. Ou
 a refusal unless it is a clear approval. In pipeline order: `identity` says who somebody is, `action_types` what can be
 done and who may, `rate_limit` how often; `governor` asks all three and puts `actions` on the `action_log` (and by
 `stored_actions` into a store). `binding` turns arguments into what an approval is bound to, `gateway` answers with a
-`decision` or asks people: `reviews` are the questions, `review_steps` what may become of one, `review_shelf` and
-`store_shelf` where they are kept, `damaged_rows` what cannot be read there, `review_service` the whole, `notification`
-tells somebody at once, `display` shows what they read. `later_clock` tells when time is over. `governed_call` is all of
-it for one action.
+`decision` or asks people (`kept_reviews` is its memory): `reviews` are the questions, `review_steps` what may become of
+one, `review_shelf` and `store_shelf` where they are kept, `damaged_rows` what cannot be read there, `review_service`
+the whole, `notification` tells somebody at once, `display` shows what they read. `later_clock` tells when time is over.
+`governed_call` is all of it for one action.
 
 The names below are imported when they are first asked for, so that one of them does not cost all of them.
 """

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import math
-import threading
 import time
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from understudy.core.brief import brief
@@ -19,6 +18,7 @@ from understudy.governance.actions import APPROVED, PENDING, REJECTED
 from understudy.governance.binding import binding_of, hash_arguments
 from understudy.governance.decision import Decision
 from understudy.governance.identity import checked_name, same_person
+from understudy.governance.kept_reviews import KeptReview, KeptReviews
 from understudy.governance.later_clock import LaterClock
 from understudy.governance.notification import Notifications, Notifier
 from understudy.governance.review_service import bounded
@@ -30,17 +30,6 @@ GATEWAY = "gateway"
 LONGEST_TARGET = 2_000
 LONGEST_WAIT = 366 * 24 * 3600
 _POLL = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """What the gateway itself knows of a review whose service cannot keep it."""
-
-    agent_id: str
-    binding: str
-    expires_at: datetime
-    approved_by: str = ""
-    used: bool = False
 
 
 class HITLGateway:
@@ -79,8 +68,7 @@ class HITLGateway:
         self._expiry = timedelta(seconds=expiry_seconds)
         self._clock = LaterClock(clock)
         self._action_types = action_types or ActionTypes()
-        self._kept: dict[str, _Kept] = {}
-        self._lock = threading.Lock()
+        self._kept = KeptReviews()
         self._notifications = (
             Notifications(notifier, self._note, notifier_patience) if notifier is not None else None
         )
@@ -117,7 +105,7 @@ class HITLGateway:
             )
         else:
             item = self.review_service.submit(ITEM_TYPE, payload, agent_id, impact.value)
-            trouble = self._keep(item, _Kept(agent_id, bound_to, expires_at))
+            trouble = self._kept.keep(item, KeptReview(agent_id, bound_to, expires_at))
             if trouble:
                 return Decision(REJECTED, reason=trouble, binding=bound_to, arguments_hash=arguments_hash)
         if impact is ImpactLevel.critical and self._notifications is not None:
@@ -157,7 +145,7 @@ class HITLGateway:
         if decision.status != APPROVED:
             return decision
         if self._bound is None:
-            why = self._redeem_kept(review_id, bound_to)
+            why = self._kept.use(review_id, bound_to)
             return decision if not why else replace(decision, status=REJECTED, approved_by="", reason=why)
         try:
             used = self._bound.redeem(review_id, bound_to, agent_id)
@@ -201,7 +189,7 @@ class HITLGateway:
             return _no(review_id, _why(item))
         return self._approval(item, review_id, kept)
 
-    def _approval(self, item: ReviewItem, review_id: str, kept: _Kept | None) -> Decision:
+    def _approval(self, item: ReviewItem, review_id: str, kept: KeptReview | None) -> Decision:
         reviewer = item.reviewed_by or (kept.approved_by if kept else "")
         if not isinstance(reviewer, str) or not reviewer.strip():
             return _no(review_id, "was approved by nobody in particular")
@@ -210,31 +198,10 @@ class HITLGateway:
         if kept is not None:
             if kept.used:
                 return _no(review_id, "was used already")
-            with self._lock:
-                self._kept[review_id] = replace(self._kept[review_id], approved_by=reviewer)
+            self._kept.approve(review_id, reviewer)
         return Decision(
             APPROVED, review_id, reviewer, item.reason if isinstance(item.reason, str) else "", item.binding
         )
-
-    def _keep(self, item: Any, kept: _Kept) -> str:
-        """Remember what a simple service cannot; why its answer is no entry in a queue, if it is none."""
-        if not isinstance(item, ReviewItem) or not isinstance(item.id, str) or not item.id:
-            return f"the review service answered {brief(item)}, which is no entry in its queue"
-        with self._lock:
-            if item.id in self._kept:
-                return f"the review service gave the id {brief(item.id)} twice"
-            self._kept[item.id] = kept
-        return ""
-
-    def _redeem_kept(self, review_id: str, bound_to: str) -> str:
-        with self._lock:
-            kept = self._kept[review_id]
-            if kept.binding != bound_to:
-                return "was approved for another agent, action, target or other arguments"
-            if kept.used:
-                return "was used already"
-            self._kept[review_id] = replace(kept, used=True)
-            return ""
 
     def _expire(self, review_id: str) -> None:
         """Tell the service, so that its queue says for good what was told here; the refusal does not depend on it."""
