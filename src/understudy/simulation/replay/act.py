@@ -10,12 +10,13 @@ from typing import Any
 from understudy.core.errors import UnderstudyError
 from understudy.core.events import Evidence
 from understudy.core.outcome import Outcome
-from understudy.engine.act import Item, ProjectView, Unit
+from understudy.engine.act import CaseRef, Item, ProjectView, Unit
 from understudy.engine.cells.cell import Cell, CellOverdue, CellPlan
 from understudy.engine.stage import Stage
 from understudy.simulation.replay.catalogue import ACT, Declared, read_catalogue
+from understudy.simulation.replay.explore_job import ExploreJob
 from understudy.simulation.replay.hash_seeds import BENCH, SeedsResult, compare_seeds
-from understudy.simulation.replay.job import Judgement
+from understudy.simulation.replay.job import Job, Judgement
 from understudy.simulation.replay.judge import Finding, failing_of
 from understudy.simulation.replay.outcomes import errored, to_outcome
 from understudy.simulation.replay.settings import ReplaySettings
@@ -34,7 +35,7 @@ class ReplayAct:
 
     def discover(self, project: ProjectView) -> Iterable[Unit]:
         """One unit for every declared pipeline."""
-        self._declared = read_catalogue(project.root, project.settings(ACT))
+        self._declared = read_catalogue(project.root, project.settings(ACT), project.seed)
         return [declared.unit for declared in self._declared.values()]
 
     async def run(self, unit: Unit, stage: Stage) -> AsyncIterator[Item]:
@@ -42,6 +43,9 @@ class ReplayAct:
         declared = self._declared[unit.id]
         (ref,) = unit.cases
         began = perf_counter()
+        if declared.exploration is not None:
+            yield await _explored(ref, declared, declared.exploration)
+            return
         try:
             judgement = await _judged(declared)
         except CellOverdue:
@@ -72,17 +76,45 @@ class ReplayAct:
 
 async def _judged(declared: Declared) -> Judgement:
     """The first run and the replay, in a process of their own, which is gone afterwards."""
-    settings = declared.settings
-    cell = Cell(CellPlan(BENCH, {"place": declared.place}, settings.memory, {"PYTHONHASHSEED": "0"}))
+    answer = await _answered(declared, "judge", declared.job, _RUNS * declared.settings.timeout)
+    if not isinstance(answer, Judgement):
+        raise UnderstudyError("its process answered nothing")
+    return answer
+
+
+async def _explored(ref: CaseRef, declared: Declared, asked: ExploreJob) -> Outcome:
+    """The outcome of an exploration, done in a process of its own, which is gone afterwards."""
+    # imported here: most projects explore nothing, and it brings all that runs pipelines
+    from understudy.simulation.replay.explored import Explored
+    from understudy.simulation.replay.explored_elsewhere import explored_outcome
+
+    began = perf_counter()
     try:
-        calls = cell.call_async("judge", declared.job, seconds=_RUNS * settings.timeout)
-        async with aclosing(calls) as answers:
+        answer = await _answered(declared, "explore", asked, asked.seconds)
+        if not isinstance(answer, Explored):
+            raise UnderstudyError("its process answered nothing")
+    except CellOverdue:
+        reason = (
+            f"its process was killed: exploring it took longer than {asked.seconds:g} s; does every run of it end? "
+            "allow more with max_seconds under its [replay.pipelines.explore]"
+        )
+        return errored(ref, ACT, reason, duration_ms=1000 * (perf_counter() - began))
+    except UnderstudyError as error:
+        return errored(ref, ACT, str(error), duration_ms=1000 * (perf_counter() - began))
+    return explored_outcome(ref, ACT, answer, 1000 * (perf_counter() - began))
+
+
+async def _answered(declared: Declared, method: str, job: Job | ExploreJob, seconds: float) -> object:
+    """What a process of its own answers to a job; None if it answers nothing."""
+    plan = CellPlan(BENCH, {"place": declared.place}, declared.settings.memory, {"PYTHONHASHSEED": "0"})
+    cell = Cell(plan)
+    try:
+        async with aclosing(cell.call_async(method, job, seconds=seconds)) as answers:
             async for answer in answers:
-                if isinstance(answer, Judgement):
-                    return answer
+                return answer
     finally:
         cell.kill()
-    raise UnderstudyError("its process answered nothing")
+    return None
 
 
 async def _with_seeds(declared: Declared, judgement: Judgement) -> SeedsResult:

@@ -11,6 +11,9 @@ from dataclasses import replace
 from understudy.core.errors import InputError, UnderstudyError
 from understudy.core.plain import plain
 from understudy.simulation.replay.execute import NOTHING, Conditions, Execution
+from understudy.simulation.replay.explore_job import ExploreJob
+from understudy.simulation.replay.explored import Explored
+from understudy.simulation.replay.explored_elsewhere import explored_here
 from understudy.simulation.replay.hash_sites import hash_sites
 from understudy.simulation.replay.job import Job, Judgement, Place, travelling_read, travelling_run
 from understudy.simulation.replay.line_trace import lines_run
@@ -48,6 +51,11 @@ class Bench:
             run = Execution(pipeline, conditions).execute()
         traced = (read for read in job.traced if read.site in lines)
         yield travelling_run(replace(run, reads=(*imported, *run.reads, *traced)))
+
+    def explore(self, asked: ExploreJob) -> Iterator[Explored]:
+        """What crashes, repeated and reordered deliveries do to a pipeline."""
+        pipeline, make_world, _ = _loaded(asked.job)
+        yield explored_here(asked, pipeline, make_world)
 
     def judge(self, job: Job) -> Iterator[Judgement]:
         """A first run and a replay of it, judged."""

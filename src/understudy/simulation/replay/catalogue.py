@@ -9,8 +9,9 @@ from understudy.core.errors import InputError, Problem
 from understudy.core.ids import Numbering, case_id
 from understudy.engine.act import CaseRef, Unit
 from understudy.simulation.named_functions import find_folders, find_function
+from understudy.simulation.replay.explore_job import ExploreJob, explore_job
 from understudy.simulation.replay.job import Job, Place
-from understudy.simulation.replay.settings import PipelineSettings, ReplaySettings
+from understudy.simulation.replay.settings import ExploreSettings, PipelineSettings, ReplaySettings
 
 ACT = "replay"
 
@@ -23,10 +24,11 @@ class Declared:
     settings: PipelineSettings
     job: Job
     place: Place
+    exploration: ExploreJob | None = None
 
 
-def read_catalogue(root: Path, settings: ReplaySettings) -> dict[str, Declared]:
-    """Every declared pipeline by the id of its unit; all problems are raised together."""
+def read_catalogue(root: Path, settings: ReplaySettings, seed: int = 0) -> dict[str, Declared]:
+    """Every declared pipeline by the id of its unit, and again if it is explored; all problems are raised together."""
     problems: list[Problem] = []
     folders = find_folders(root, settings.path, ACT, problems)
     if problems:
@@ -35,19 +37,29 @@ def read_catalogue(root: Path, settings: ReplaySettings) -> dict[str, Declared]:
     declared: dict[str, Declared] = {}
     for order, pipeline in enumerate(settings.pipelines):
         location = find_function(root, folders, pipeline.run, ACT, problems)
-        if pipeline.world is not None:
-            find_function(root, folders, pipeline.world, ACT, problems)
+        for other in _others(pipeline):
+            find_function(root, folders, other, ACT, problems)
         module, _, function = pipeline.run.partition(":")
         file = location.file if location else module
-        name = numbering.setdefault(file, Numbering())(pipeline.name or function)
-        identifier = case_id(ACT, file, name)
-        ref = CaseRef(identifier, name, tuple(pipeline.tags), location, order=order)
-        unit = Unit(identifier, ACT, (ref,))
         place = Place(tuple(map(str, folders)), str(root), pipeline.allow_network)
-        declared[identifier] = Declared(unit, pipeline, _job(pipeline, root), place)
+        job = _job(pipeline, root)
+        exploration = explore_job(job, pipeline, seed)
+        for part in (None,) if exploration is None else (None, exploration):
+            wanted = pipeline.name or function
+            wanted = wanted if part is None else f"{wanted} (explored)"
+            name = numbering.setdefault(file, Numbering())(wanted)
+            identifier = case_id(ACT, file, name)
+            ref = CaseRef(identifier, name, tuple(pipeline.tags), location, order=order)
+            declared[identifier] = Declared(Unit(identifier, ACT, (ref,)), pipeline, job, place, part)
     if problems:
         raise InputError(dict.fromkeys(problems))
     return declared
+
+
+def _others(pipeline: PipelineSettings) -> list[str]:
+    """The functions that are named beside the pipeline itself."""
+    explored = pipeline.explore if isinstance(pipeline.explore, ExploreSettings) else ExploreSettings()
+    return [name for name in (pipeline.world, explored.state, explored.ignore) if name is not None]
 
 
 def _job(pipeline: PipelineSettings, root: Path) -> Job:

@@ -8,14 +8,12 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from understudy.simulation.replay.disturbance import Crash, Disturbance, Duplicate, Reorder, Step, in_run
+from understudy.simulation.replay.disturbance_kinds import KINDS, StepKind
 from understudy.simulation.replay.trial import Trial
 
-StepKind = Literal["crash", "duplicate", "reorder"]
 _SHUFFLED = 1_000_000
-KINDS: tuple[StepKind, ...] = ("crash", "duplicate", "reorder")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,17 +14,22 @@ from understudy.core.errors import InputError, Problem
 from understudy.simulation.replay.clean_run import clean_run, state_hash
 from understudy.simulation.replay.deterministic import Deterministic
 from understudy.simulation.replay.disturbance import Step, checked, described
-from understudy.simulation.replay.disturbance_plan import KINDS, StepKind, plan
+from understudy.simulation.replay.disturbance_kinds import (
+    KINDS,
+    MOST_STEPS,
+    MOST_WRITES,
+    SECONDS_PER_RUN,
+    StepKind,
+)
+from understudy.simulation.replay.disturbance_plan import plan
 from understudy.simulation.replay.explored import Explored
 from understudy.simulation.replay.pipelines import Pipeline, importable_name
 from understudy.simulation.replay.record import Write
 from understudy.simulation.replay.search import Bounds, Search
 from understudy.simulation.replay.snapshot import MOST_OBJECTS
 from understudy.simulation.replay.survival import damages_of
-from understudy.simulation.replay.trial import MOST_WRITES, SECONDS_PER_RUN, Setting, run_trial
+from understudy.simulation.replay.trial import Setting, run_trial
 from understudy.simulation.replay.tried import Identity, Tried
-
-MOST_STEPS = 4
 
 
 def explore(

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from understudy.core.clock import FixedClock
 from understudy.simulation.named_functions import FunctionName
 from understudy.simulation.replay.deterministic import Deterministic
+from understudy.simulation.replay.disturbance_kinds import KINDS, MOST_STEPS, MOST_WRITES, StepKind
 from understudy.simulation.replay.judge import Compare
 from understudy.simulation.replay.snapshot import MOST_OBJECTS
 
@@ -38,6 +39,35 @@ class ImposeSettings(ReplayTable):
         """The same for a run."""
         moment = self.clock if self.clock.tzinfo is not None else self.clock.replace(tzinfo=UTC)
         return Deterministic(FixedClock(moment.astimezone(UTC)), self.seed, self.tick, self.environment)
+
+
+class ExploreSettings(ReplayTable):
+    """How a pipeline is explored: crashed, and handed what it gets twice and in other orders."""
+
+    seed: int | None = Field(default=None, description="Seed of what is drawn by chance; default: the run's.")
+    max_trials: Annotated[int, Field(ge=1)] = Field(
+        default=200, description="Disturbances after which it stops."
+    )
+    max_seconds: Annotated[float, Field(gt=0, le=86_400)] = Field(
+        default=300.0, description="Seconds after which it stops."
+    )
+    max_steps: Annotated[int, Field(ge=1, le=MOST_STEPS)] = Field(
+        default=2, description="Steps that a combination of disturbances has at most."
+    )
+    orders: Annotated[int, Field(ge=0)] = Field(default=3, description="Orders in which a delivery is tried.")
+    kinds: list[StepKind] = Field(
+        default_factory=lambda: list(KINDS), min_length=1, description="What is done to the pipeline."
+    )
+    state: FunctionName | None = Field(
+        default=None, description="module:function that returns what matters of its world."
+    )
+    ignore: FunctionName | None = Field(
+        default=None, description="module:function that is true for a write that does not matter."
+    )
+    ordered: bool = Field(default=False, description="The order of what it leaves behind matters too.")
+    max_writes: Annotated[int, Field(ge=1)] = Field(
+        default=MOST_WRITES, description="Writes after which a run is taken to be endless."
+    )
 
 
 class PipelineSettings(ReplayTable):
@@ -69,6 +99,9 @@ class PipelineSettings(ReplayTable):
     allow_network: bool = Field(default=False, description="Let it reach beyond this machine.")
     impose: ImposeSettings | None = Field(
         default=None, description="A clock, ids and chance that are the same in every run."
+    )
+    explore: bool | ExploreSettings = Field(
+        default=False, description="Also explore what crashes, repeated and reordered deliveries do to it."
     )
     tags: list[str] = Field(default_factory=list, description="Tags to select it by, with -m.")
 

@@ -11,6 +11,7 @@ from typing import Any
 from understudy.core.errors import InputError, Problem
 from understudy.simulation.replay.deterministic import Deterministic
 from understudy.simulation.replay.disturbance import Crash, Disturbance, Step
+from understudy.simulation.replay.disturbance_kinds import MOST_WRITES, SECONDS_PER_RUN
 from understudy.simulation.replay.disturber import Delivery, StepsDisturber
 from understudy.simulation.replay.execute import NOTHING, RETURNED_NONE, Conditions, Execution
 from understudy.simulation.replay.ledger import RunLog, SimulatedCrash, writes_of
@@ -19,9 +20,6 @@ from understudy.simulation.replay.record import Run, Write
 from understudy.simulation.replay.snapshot import MOST_OBJECTS
 from understudy.simulation.replay.time_limit import PipelineTimeout, within
 from understudy.simulation.replay.world_state import state_of
-
-SECONDS_PER_RUN = 60.0
-MOST_WRITES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
