@@ -231,6 +231,14 @@ def test_a_time_limit_that_is_none_is_refused(name: str, seconds: Any) -> None:
         HITLGateway(ReviewService(), **{name: seconds})
 
 
+@pytest.mark.parametrize("name", ["expiry_seconds", "notifier_patience"])
+def test_a_time_limit_is_a_year_at_most(name: str) -> None:
+    year: dict[str, Any] = {name: 366 * 24 * 3600}
+    assert HITLGateway(ReviewService(), **year).submit(*WHAT, "high").status == "pending"
+    with pytest.raises(InputError, match="at most 31,622,400"):
+        HITLGateway(ReviewService(), **{name: year[name] + 1})
+
+
 @pytest.mark.parametrize("review_id", ["review-9", ""])
 def test_a_review_that_nobody_submitted_is_no_approval(in_memory: HITLGateway, review_id: str) -> None:
     decision = in_memory.redeem(review_id, *WHAT, ARGUMENTS)
