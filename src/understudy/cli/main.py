@@ -24,6 +24,7 @@ COMMANDS = {
     "rules": ("understudy.cli.rules", "Test policy rules offline."),
     "replay": ("understudy.cli.replay", "Run pipelines again, and name what differs and why."),
     "merge": ("understudy.cli.merge", "Join the reports of shards."),
+    "history": ("understudy.cli.history", "Show past runs, and the cases that are flaky."),
     "schema": ("understudy.cli.schema", "Write the JSON Schemas of our files."),
 }
 
