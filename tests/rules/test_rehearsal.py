@@ -226,3 +226,20 @@ def test_remediation_and_alert_of_a_failure_can_be_asserted(folder: RuleFolder) 
         "check.eq((result.remediation, result.alert), (None, None))",
     )
     assert outcome.status is Status.PASSED, outcome
+
+
+@pytest.mark.parametrize(
+    ("argument", "words"),
+    [
+        ("{'n': 1 << 100000}", "eval: an argument holds a number of more than 4,300 digits"),
+        ("{'f': len}", "a function is among the values, and JSON has no form for it"),
+    ],
+)
+def test_what_cannot_be_handed_on_is_an_error_without_a_word_of_our_own_making(
+    folder: RuleFolder, argument: str, words: str
+) -> None:
+    for call in ("eval('licence', %s, files = {})", "eval('licence', {}, {'/x': body(%s)}, files = {})"):
+        outcome = folder.run_body(call % argument)
+        assert outcome.status is Status.ERRORED, call
+        assert words in outcome.reason
+        assert "sys." not in outcome.reason

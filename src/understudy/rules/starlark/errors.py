@@ -11,6 +11,7 @@ from understudy.rules.starlark.scanner import as_written
 _MESSAGE = re.compile(r"^error: (.*?)(?=^\s*--> |\Z)", re.MULTILINE | re.DOTALL)
 _OWN_NAME = re.compile(r"<understudy>\.(?:__)?(\w+)")
 _AS_CALLED = {"eval_ours": "eval", "eval_mindev": "eval", "assert_true": "true"}
+_NO_JSON = re.compile(r"Operation `serde::serialize` not supported on type `(\w+)`")
 _OWN_FRAME = re.compile(r"^\s+\* <understudy>:\d+, in ")
 _OWN_PLACE = re.compile(r"^\s*--> <understudy>:")
 _PLACE = re.compile(r"^\s*--> (?P<file>.+):(?P<line>\d+):(?P<column>\d+)$", re.MULTILINE)
@@ -33,6 +34,7 @@ def read_error(text: str, file: str, raised: Exception | None = None) -> LoadErr
         found = _MESSAGE.search(trace)
         message = (found[1] if found else trace).strip()
         message = re.sub(r"^(StarlarkError|fail): ", "", message)
+        message = _NO_JSON.sub(r"a \1 is among the values, and JSON has no form for it", message)
     place = _PLACE.search(trace)
     if place is not None and place["file"] == file:
         return LoadError(message, int(place["line"]), int(place["column"]), trace)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
@@ -93,8 +94,14 @@ class Host:
         return compiled.search(text) is not None
 
     def _evaluate(self, text: str, mocks: str, *, mindev: bool) -> str:
-        given = json.loads(text)
-        return json.dumps(self._evaluator.evaluate(given, mocks, self.folder, self.turn, mindev=mindev))
+        try:
+            result = self._evaluator.evaluate(json.loads(text), mocks, self.folder, self.turn, mindev=mindev)
+        except ValueError as error:
+            if "integer string conversion" not in str(error):
+                raise
+            digits = f"{sys.get_int_max_str_digits():,}"
+            raise Misuse(f"eval: an argument holds a number of more than {digits} digits") from None
+        return json.dumps(result)
 
     def _read_file(self, path: Any) -> str:
         if not isinstance(path, str):
