@@ -112,6 +112,7 @@ class TestEveryWayToAsk:
         ):
             assert asked.json() == {"id": 1}
         assert [request.url for request in double.requests] == [URL] * 3
+        assert all(("Host", "api.shop.test") in request.headers for request in double.requests)
 
     def test_requests_with_its_cookies_and_redirects(self, double: PoolManagerDouble) -> None:
         double.add(
@@ -121,6 +122,13 @@ class TestEveryWayToAsk:
         with requests.Session() as session:
             found = session.get("https://api.shop.test/old")
             assert (found.json(), found.url, session.cookies["seen"]) == ({"id": 1}, URL, "yes")
+
+    def test_a_pool_keeps_its_own_retries_and_headers(self, double: PoolManagerDouble) -> None:
+        double.add(f"GET {URL}", mock_http_response(status=503), {"id": 1})
+        retries = Retry(1, status_forcelist=[503], backoff_factor=0)
+        pool = urllib3.HTTPSConnectionPool("api.shop.test", retries=retries, headers={"X-Key": "k"})
+        assert pool.urlopen("GET", "/items/1").json() == {"id": 1}
+        assert all(("X-Key", "k") in request.headers for request in double.requests)
 
     def test_through_a_proxy_which_is_never_asked(self, double: PoolManagerDouble) -> None:
         double.queue({"n": 1}, {"n": 2})

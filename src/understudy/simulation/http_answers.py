@@ -68,13 +68,11 @@ def as_recipe(answer: Answer) -> Recipe:
     return _recipe(answer, 200, None)
 
 
-def answer_bytes(recipe: Response, method: str) -> bytes:
-    """An answer as a server sends it to a request with this method."""
+def answer_bytes(recipe: Response) -> bytes:
+    """An answer as a server sends it; http.client passes over the body where a request or a status has none."""
     lines = [f"HTTP/1.1 {recipe.status} {_reason(recipe.status)}"]
     lines += [f"{name}: {value}" for name, value in recipe.headers]
     head = "\r\n".join([*lines, "", ""]).encode("latin-1")
-    if method == "HEAD" or recipe.status in _WITHOUT_BODY:
-        return head
     if (recipe.header("transfer-encoding") or "").lower() == "chunked":
         return head + _chunked(recipe.body)
     return head + recipe.body

@@ -168,7 +168,7 @@ class PoolManagerDouble(PoolManager):
             if isinstance(recipe, BaseException):
                 raise recipe
             if isinstance(recipe, Response):
-                return answer_bytes(recipe, request.method)
+                return answer_bytes(recipe)
             recipe = as_recipe(recipe(replace(request)))
         raise _wrong("a function that answers gives functions without end", "give a response in the end")
 
