@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from operator import itemgetter
 from typing import Any, Protocol, TypeVar
 
 from understudy.context.log import ExecutionLog
@@ -12,6 +13,8 @@ from understudy.simulation.replay.record import Write
 SUPPRESSED = "suppressed"
 WRITE = "write"
 _NOT_MADE = frozenset({SUPPRESSED, "error"})
+_COLUMNS = ("subject", "operation", "target_ref", "content_hash", "details")
+_OF_A_CONTEXT = itemgetter(*_COLUMNS)
 T = TypeVar("T")
 
 
@@ -113,18 +116,17 @@ def writes_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Write, ...]:
     >>> print(*writes_of(entries))
     write 1, upsert_object(a)
     """
-    return tuple(
-        Write(
-            step,
-            str(entry.get("subject") or ""),
-            str(entry.get("operation") or ""),
-            str(entry.get("target_ref") or ""),
-            str(entry.get("content_hash") or ""),
-            str(entry.get("site") or ""),
-            _is_once_only(entry.get("details")),
-        )
-        for step, entry in enumerate((entry for entry in entries if is_write(entry)), 1)
-    )
+    made = [entry for entry in entries if is_write(entry)]
+    return tuple([_write(step, entry) for step, entry in enumerate(made, 1)])
+
+
+def _write(step: int, entry: Mapping[str, Any]) -> Write:
+    try:
+        subject, operation, key, content, details = _OF_A_CONTEXT(entry)
+    except KeyError:  # an entry that no context wrote may have less in it
+        subject, operation, key, content, details = map(entry.get, _COLUMNS)
+    words = str(subject or ""), str(operation or ""), str(key or ""), str(content or "")
+    return Write(step, *words, str(entry.get("site") or ""), bool(details) and _is_once_only(details))
 
 
 def _is_once_only(details: Any) -> bool:

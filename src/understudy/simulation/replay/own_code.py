@@ -30,6 +30,7 @@ class OwnCode:
         self._root = os.path.join(os.path.abspath(root or os.getcwd()), "")
         self._package = package
         self._known: dict[str, bool] = {}
+        self._said: dict[tuple[str, int], str] = {}
 
     def is_own(self, file: str) -> bool:
         """True for a file that is the user's to change."""
@@ -57,8 +58,19 @@ class OwnCode:
 
     def here(self) -> str:
         """The innermost line of the user's own code that is running now; '' if there is none."""
-        site = self.site(sys._getframe(1))
-        return str(site) if site else ""
+        frame: FrameType | None = sys._getframe(1)
+        known = self._known
+        while frame is not None:
+            code = frame.f_code
+            is_own = known.get(code.co_filename)
+            if is_own or (is_own is None and self.is_own(code.co_filename)):
+                line = (code.co_filename, frame.f_lineno)
+                said = self._said.get(line)
+                if said is None:
+                    said = self._said[line] = str(self.named(*line))
+                return said
+            frame = frame.f_back
+        return ""
 
     def named(self, file: str, line: int) -> Site:
         """A line, called by its path from the folder if it is inside."""

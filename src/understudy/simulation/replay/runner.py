@@ -178,8 +178,7 @@ class ReplayRunner:
     ) -> ReplayResult:
         again, kept = execution.run, self._first or Run()
         # What the caller hands over counts, and not what this runner happens to remember.
-        is_same_log = list(kept.log) == list(log)
-        first = replace(kept, ids=tuple(expected), writes=kept.writes if is_same_log else writes_of(log))
+        first = replace(kept, ids=tuple(expected), writes=writes_of(log))
         findings = [*self._trouble(again, first)]
         if not again.error:
             findings += judge_runs(first, again, ordered=self._ordered)

@@ -27,9 +27,19 @@ class Hear(Protocol):
         ...
 
 
+_NO_WORDS: dict[str, Any] = {}
 _TIMES = ("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns")
 _NEEDS_MOMENT = {"gmtime": 0, "localtime": 0, "ctime": 0, "strftime": 1}
 _SECRETS = ("token_bytes", "token_hex", "token_urlsafe", "randbelow", "randbits", "choice")
+_MAKERS = (
+    "combine",
+    "fromisocalendar",
+    "fromisoformat",
+    "fromordinal",
+    "fromtimestamp",
+    "strptime",
+    "utcfromtimestamp",
+)
 _NOT_CHANCE = ("seed", "getstate", "setstate", "Random", "SystemRandom")
 
 
@@ -175,7 +185,9 @@ def _moment_class(real: Any, methods: dict[str, Callable[..., Any]]) -> type:
     def core_schema(cls: Any, source: Any, handler: Callable[[Any], Any]) -> Any:
         return handler(real)  # a model that pydantic completes during the run has fields of the real type
 
-    names = {name: classmethod(method) for name, method in methods.items()}
+    # What else makes moments makes real ones at once, and need not go through `new`.
+    makers = {name: getattr(real, name) for name in _MAKERS if hasattr(real, name)}
+    names = {**makers, **{name: classmethod(method) for name, method in methods.items()}}
     body = {
         "__new__": new,
         "__module__": "datetime",
@@ -216,7 +228,8 @@ class _Environment(MutableMapping[str, str]):
         return value
 
     def get(self, key: str, default: Any = None) -> Any:
-        value = self._read(key, self._real.get, sys._getframe(1))
+        name = f"os.environ[{key!r}]"
+        value = self._hear("environment", name, self._real.get, (key,), _NO_WORDS, sys._getframe(1))
         return default if value is None else value
 
     def __contains__(self, key: object) -> bool:

@@ -97,7 +97,7 @@ class Swap:
 
     def _watch_imports(self, own: OwnCode) -> Callable[[], None]:
         """An import within a function finds the stand-ins; a module that is imported now is exchanged at once."""
-        real = builtins.__import__
+        real, modules = builtins.__import__, self._stand_ins.modules
 
         def import_(
             name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0
@@ -108,11 +108,12 @@ class Swap:
                 with self._lock:
                     if self._users:
                         self._exchange_all(own)
+            # Libraries import within functions too, thousands of times: most are done with after one look.
+            stand_in = modules.get(name if fromlist else name.partition(".")[0])
+            if stand_in is None or level or not globals_:
+                return module
             in_function = locals_ is None or self._is_for_good
-            if in_function and globals_ and not level and self._is_own_importer(globals_, own):
-                returned = name if fromlist else name.partition(".")[0]
-                return self._stand_ins.modules.get(returned, module)
-            return module
+            return stand_in if in_function and self._is_own_importer(globals_, own) else module
 
         builtins.__import__ = import_  # type: ignore[assignment]  # it passes on what it is given
 
