@@ -392,10 +392,11 @@ class TestKinds:
 
         partial = harness.guard(functools.partial(desk.send_later, "ann"), action_type="ingest")
         later: Callable[[], Any] = harness.guard(Later(), action_type="ingest")
+        both: Callable[[], Any] = harness.guard(functools.partial(Later()), action_type="ingest")
 
-        assert inspect.iscoroutinefunction(partial)
+        assert all(map(inspect.iscoroutinefunction, (partial, later, both)))
         assert asyncio.run(partial()) == "sent to ann"
-        assert asyncio.run(later()) == "later"
+        assert (asyncio.run(later()), asyncio.run(both())) == ("later", "later")
 
     def test_a_decorated_function_is_a_guarded_tool(self, harness: AgentTestHarness) -> None:
         @harness.guard(action_type="ingest", target_ref=lambda given: f"{given['feed']}!")

@@ -87,12 +87,15 @@ def test_a_delayed_approval_is_waited_for_on_the_clock_of_the_harness() -> None:
 
 
 @pytest.mark.parametrize("seconds", [3600, 4000, 1e9])
-def test_an_approval_that_comes_too_late_is_none(seconds: float) -> None:
-    harness = AgentTestHarness(reviewer=approve(after=seconds))
+def test_an_approval_that_comes_too_late_is_none_and_nobody_waits_for_it(seconds: float) -> None:
+    clock = FixedClock()
+    before = clock.now()
+    harness = AgentTestHarness(reviewer=approve(after=seconds), clock=clock)
 
     result = harness.run_action(*INGEST)
 
     assert (result["status"], result["reason"]) == ("rejected", "has expired")
+    assert clock.now() - before == timedelta(hours=1)
 
 
 def test_a_delayed_refusal_is_one() -> None:

@@ -115,9 +115,7 @@ def _is(kind: Callable[[Any], bool], tool: Any) -> bool:
     """Whether a tool is of a kind, also as a partial or as an object with a `__call__` of that kind."""
     while isinstance(tool, functools.partial):
         tool = tool.func
-    if kind(tool):
-        return True
-    return not inspect.isclass(tool) and kind(getattr(type(tool), "__call__", None))  # noqa: B004 - the method
+    return kind(tool) or kind(getattr(type(tool), "__call__", None))  # noqa: B004 - the method itself is meant
 
 
 def _faced(tool: Callable[..., Any], wrapper: Callable[..., Any]) -> Callable[..., Any]:
