@@ -92,6 +92,13 @@ def _deep(levels: int) -> dict[str, Any]:
     return {"id": "tool--1", "deep": value}
 
 
+def _deep_mappings(levels: int) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for _ in range(levels):
+        value = {"deep": value}
+    return value
+
+
 def _wide() -> dict[str, Any]:
     """Thirty lines that unfold to a billion lists."""
     value: Any = []
@@ -114,13 +121,14 @@ class Stubborn:
         ),
         (_deep(101), "tool 7 has more than 100 levels or 250,000 containers .flatten it"),
         (_deep(100_000), "tool 7 has more than 100 levels"),
+        (_deep_mappings(100), "tool 7 has more than 100 levels"),
         (_wide(), "tool 7 has more than 100 levels or 250,000 containers"),
         (
             {"a": [1, Stubborn()]},
             r"tool 7 holds a Stubborn at \$.a\[1\]: it cannot be copied \(there can be only one\)",
         ),
     ],
-    ids=["cycle", "deep", "very deep", "unfolding", "not to be copied"],
+    ids=["cycle", "deep", "very deep", "deep mappings", "unfolding", "not to be copied"],
 )
 def test_what_cannot_be_kept_is_refused_with_its_path(value: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
@@ -136,6 +144,7 @@ def test_times_bytes_and_a_hundred_levels_are_kept() -> None:
     at = datetime(2026, 1, 1, tzinfo=UTC)
     value = {"at": at, "raw": b"\x00\xff", **_deep(99)}
     assert owned(value) == value
+    assert owned(_deep_mappings(99)) == _deep_mappings(99)
 
 
 def _changeable(value: Any) -> set[int]:

@@ -193,6 +193,11 @@ def test_cursors_stay_short_for_long_texts() -> None:
     assert ids(walked(connector, order_by="name", page_size=1)) == ["0", "1", "2"]
 
 
+def test_cursors_lead_through_numbers_that_are_too_long_to_be_written() -> None:
+    connector = SimulationConnector([tool(number, rank=10**5000 + number) for number in range(3)])
+    assert ids(walked(connector, order_by="-rank", page_size=1)) == ["2", "1", "0"]
+
+
 def test_cursors_of_versions_stay_true_while_versions_come() -> None:
     at = "2026-01-01T00:00:00Z"
     connector = SimulationConnector(clock=FixedClock(NEW_YEAR))

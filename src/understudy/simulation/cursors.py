@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
 from understudy.core.brief import brief
@@ -41,9 +42,10 @@ class Cursor:
         if self.read_before:
             text += f"-skip-{self.read_before}"
         if self.key is not None:
-            written = json.dumps(written_key(self.key)).encode()
-            if len(written) <= _KEY_LIMIT:
-                text += f"-key-{base64.urlsafe_b64encode(written).decode()}"
+            with suppress(ValueError):  # of a number with more digits than Python writes
+                written = json.dumps(written_key(self.key)).encode()
+                if len(written) <= _KEY_LIMIT:
+                    text += f"-key-{base64.urlsafe_b64encode(written).decode()}"
         return text
 
     @classmethod
