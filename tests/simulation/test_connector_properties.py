@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import UTC, date, datetime
 from typing import Any
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from understudy.core.errors import InputError
@@ -42,6 +42,7 @@ OBJECTS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
+@settings(deadline=None)
 @given(
     stix_type=st.none() | VALUES,
     filters=VALUES,
@@ -73,6 +74,7 @@ def test_every_question_is_answered_or_refused(stix_type: Any, filters: Any, ask
     assert repr(connector.list_objects()) == before
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(max_size=4) | NAMES | st.integers(), VALUES, max_size=6))
 def test_every_mapping_can_be_kept_and_found_again(obj: dict[str, Any]) -> None:
     connector = SimulationConnector()
@@ -84,6 +86,7 @@ def test_every_mapping_can_be_kept_and_found_again(obj: dict[str, Any]) -> None:
 TIMES = st.datetimes(timezones=st.just(UTC))
 
 
+@settings(deadline=None)
 @given(
     position=st.integers(0, 10**18 - 1),
     number=st.integers(-(10**18), 10**18),
@@ -105,6 +108,7 @@ STIX_NAMES = st.sampled_from(
 )  # fmt: skip
 
 
+@settings(deadline=None)
 @given(
     kind=st.sampled_from(
         ["indicator", "malware", "file", "bundle", "marking-definition", "observed-data", "x", 5]

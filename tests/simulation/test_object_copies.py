@@ -13,7 +13,7 @@ from uuid import UUID
 
 import pytest
 import stix2
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from understudy.core.errors import InputError
@@ -48,6 +48,7 @@ VALUES = st.recursive(
 OBJECTS = st.dictionaries(st.text(max_size=4), VALUES, max_size=5)
 
 
+@settings(deadline=None)
 @given(OBJECTS)
 def test_copies_are_equal_and_share_nothing_that_can_be_changed(value: dict[str, Any]) -> None:
     before = copy.deepcopy(value)
@@ -62,6 +63,7 @@ def test_copies_are_equal_and_share_nothing_that_can_be_changed(value: dict[str,
     assert copier(mine)() == before
 
 
+@settings(deadline=None)
 @given(OBJECTS)
 def test_types_are_kept(value: dict[str, Any]) -> None:
     handed_out = copier(owned(value))()

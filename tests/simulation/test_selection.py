@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from understudy.core.clock import FixedClock
@@ -129,6 +129,7 @@ def test_a_cursor_goes_on_where_the_page_ended_though_objects_come_and_go() -> N
 @pytest.mark.parametrize(
     "order_by", ["rank", "-rank", "name", "-name", "odd", "-modified", "added", lambda obj: -obj["rank"]]
 )
+@settings(deadline=None)
 @given(
     ranks=st.lists(st.integers(0, 4), max_size=8),
     page_size=st.integers(1, 4),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from understudy.simulation.shelf import Shelf
@@ -13,6 +13,7 @@ FAR = 512 * 64  # where the second group begins
 POSITIONS = st.integers(0, 40) | st.sampled_from([511, 512, 1023, FAR - 1, FAR, 3 * FAR + 7])
 
 
+@settings(deadline=None)
 @given(
     steps=st.lists(st.tuples(st.booleans(), POSITIONS), max_size=60),
     skip=st.integers(0, 30),
