@@ -115,6 +115,21 @@ def test_the_parts_are_related_as_in_a_real_set() -> None:
     assert set(report["object_refs"]) == set(by_id) - {report["id"]}
 
 
+def test_what_there_is_not_is_not_seen_and_not_reported() -> None:
+    nothing = {
+        "threat_actors": 0,
+        "campaigns": 0,
+        "malware": 0,
+        "tools": 0,
+        "attack_patterns": 0,
+        "vulnerabilities": 0,
+    }
+    builder = FixtureBuilder()
+    assert builder.build(indicators=0, infrastructure=0, identities=0, **nothing) == []
+    [one, report] = builder.build(indicators=0, infrastructure=0, identities=1, **nothing)
+    assert (one["type"], report["object_refs"]) == ("identity", [one["id"]])
+
+
 def test_every_moment_lies_in_the_span_and_in_order() -> None:
     until = datetime(2026, 6, 1, tzinfo=UTC)
     for one in FixtureBuilder(1, until=until, days=10).build(indicators=20):
@@ -237,7 +252,7 @@ def test_a_simple_pattern_tells_what_it_matches_and_others_tell_nothing() -> Non
         (lambda builder: builder.build(indicators=-1), "indicators is a whole number from 0 on, not -1"),
         (lambda builder: builder.build(malware=True), "malware is a whole number from 0 on, not true"),
         (
-            lambda builder: builder.build(indicators=0),
+            lambda builder: builder.build(indicators=0, sightings=1),
             "there is no indicator to be seen (ask for indicators too)",
         ),
         (lambda builder: builder.sight(), "there is no indicator to be seen"),
@@ -248,6 +263,7 @@ def test_a_simple_pattern_tells_what_it_matches_and_others_tell_nothing() -> Non
         (lambda builder: type(builder)(1.5), "a seed is a number or a text, not 1.5"),
         (lambda builder: type(builder)(until="soon"), "is no span of time"),
         (lambda builder: FixtureBuilder(days=0), "is no span of time"),
+        (lambda builder: FixtureBuilder(days=10**7), "reach back to before the first year"),
     ],
 )
 def test_what_cannot_be_made_is_refused_and_nothing_is_kept_of_it(make: Any, said: str) -> None:

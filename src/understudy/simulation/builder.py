@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -20,13 +19,14 @@ from understudy.simulation.made_objects import (
     observable_in,
     with_its_id,
 )
+from understudy.simulation.made_set import MadeSet
 from understudy.simulation.moments import moment, stix_timestamp
 from understudy.simulation.object_copies import copier, owned
 
 __all__ = ["FixtureBuilder"]
 
 _KINDS = (*DOMAIN_OBJECTS, *OBSERVABLES)
-_DATED_TWICE = {"indicator": "valid_from", "report": "published"}
+_SIGHTINGS = 5
 _ONE_OF = {
     "identities": "identity",
     "threat_actors": "threat-actor",
@@ -64,18 +64,18 @@ class FixtureBuilder:
             raise _wrong(
                 f"until={brief(until)}, days={brief(days)} is no span of time", "days are at least 1"
             )
-        self._seed = seed
-        self._until = moment(until) or until
-        self._since = self._until - timedelta(days=days)
-        self._made: list[dict[str, Any]] = []
-        self._by_kind: dict[str, list[dict[str, Any]]] = {}
-        self._counts: Counter[str] = Counter()
-        self._known: set[str] = set()
+        last = moment(until) or until
+        try:
+            first = last - timedelta(days=days)
+        except OverflowError:
+            raise _wrong(f"days={days} reach back to before the first year") from None
+        self._set = MadeSet(seed, first, last)
+        self._since = first
 
     @property
     def objects(self) -> list[dict[str, Any]]:
         """Copies of all that was made, in this order."""
-        return [copier(made)() for made in self._made]
+        return [copier(made)() for made in self._set.all]
 
     def build(
         self,
@@ -89,11 +89,12 @@ class FixtureBuilder:
         vulnerabilities: int = 1,
         infrastructure: int = 1,
         identities: int = 1,
-        sightings: int = 5,
-        reports: int = 1,
+        sightings: int | None = None,
+        reports: int | None = None,
     ) -> list[dict[str, Any]]:
         """Make a set: so many of each, their relationships, what the sightings saw, and reports about it all.
 
+        Up to five indicators were seen, and there is one report, unless it is said how many.
         Every indicator indicates something, if there is something. All that the objects refer to is in the set.
 
         >>> made = FixtureBuilder(seed=1).build(indicators=2, sightings=1)
@@ -111,23 +112,24 @@ class FixtureBuilder:
             "infrastructure": infrastructure,
             "indicators": indicators,
         }
-        for name, number in {**counts, "sightings": sightings, "reports": reports}.items():
+        for name, number in {**counts, "sightings": sightings or 0, "reports": reports or 0}.items():
             _count(name, number)
-        if sightings and not (indicators or self._by_kind.get("indicator")):
+        if sightings and not (indicators or self._set.of("indicator")):
             raise _wrong(
                 f"sightings={sightings}, and there is no indicator to be seen", "ask for indicators too"
             )
-        start = len(self._made)
+        start = len(self._set.all)
         fresh = {
             _ONE_OF[name]: [self._make(_ONE_OF[name], {}) for _ in range(n)] for name, n in counts.items()
         }
         for source, kind, targets in RELATIONSHIPS:
             self._relate_each(fresh.get(source, ()), kind, targets)
-        for _ in range(sightings):
+        for _ in range(sightings if sightings is not None else min(indicators, _SIGHTINGS)):
             self._sight({})
-        for _ in range(reports):
-            self._report(self._made[start:], {})
-        return [copier(made)() for made in self._made[start:]]
+        made = self._set.all[start:]
+        for _ in range(reports if reports is not None else bool(made)):
+            self._report(made, {})
+        return [copier(one)() for one in self._set.all[start:]]
 
     def make(self, kind: str, **properties: Any) -> dict[str, Any]:
         """Make one object of a type, with these properties instead of made-up ones.
@@ -157,7 +159,7 @@ class FixtureBuilder:
 
     def report(self, objects: Iterable[Any] = (), **properties: Any) -> dict[str, Any]:
         """Make a report about objects, or about all that was made so far."""
-        return copier(self._report(list(objects) or self._made, properties))()
+        return copier(self._report(list(objects) or self._set.all, properties))()
 
     def revise(self, obj: Mapping[str, Any], **changes: Any) -> dict[str, Any]:
         """Make a later version of an object."""
@@ -166,51 +168,56 @@ class FixtureBuilder:
             raise _wrong(
                 f"{brief(obj.get('id'))} has no versions", "observables do not change: make another one"
             )
-        chance = self._chance(f"revision of {obj.get('id')}")
+        chance = self._set.next_chance(f"revision of {obj.get('id')}")
         later = before + timedelta(hours=chance.randrange(1, 72))
-        return copier(self._keep({**owned(obj), "modified": stix_timestamp(later), **changes}))()
+        return copier(self._set.keep({**owned(obj), "modified": stix_timestamp(later), **changes}))()
 
     def bundle(self) -> dict[str, Any]:
         """All that was made, as a bundle."""
         return {
             "type": "bundle",
-            "id": f"bundle--{made_up.uuid4(self._chance('bundle'))}",
+            "id": f"bundle--{made_up.uuid4(self._set.chance('bundle'))}",
             "objects": self.objects,
         }
 
     def _make(self, kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        chance = self._chance(kind)
+        chance = self._set.next_chance(kind)
         if kind in OBSERVABLES:
             made = observable(kind, chance)
             if "id" not in given:
                 del made["id"]
-                return self._keep(with_its_id({**made, **given}))
-            return self._keep({**made, **given})
-        return self._keep(self._dated(kind, chance, self._since, DOMAIN_OBJECTS[kind](chance), given))
+                return self._set.keep(with_its_id({**made, **given}))
+            return self._set.keep({**made, **given})
+        return self._set.keep(self._set.dated(kind, chance, self._since, DOMAIN_OBJECTS[kind](chance), given))
 
     def _relate_each(self, sources: Iterable[dict[str, Any]], kind: str, targets: tuple[str, ...]) -> None:
-        choice = [target for name in targets for target in self._by_kind.get(name, ())]
+        choice = [target for name in targets for target in self._set.of(name)]
         if choice:
             for source in sources:
-                self._relate(source, kind, self._chance(f"{kind} of {source['id']}").choice(choice), {})
+                self._relate(
+                    source,
+                    kind,
+                    self._set.chance(f"{kind} {targets[0]} of {source['id']}").choice(choice),
+                    {},
+                )
 
     def _relate(self, source: Any, kind: str, target: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-        chance = self._chance("relationship")
+        chance = self._set.next_chance("relationship")
         ends = {"source_ref": _ref(source), "target_ref": _ref(target)}
-        since = self._after(source, target)
+        since = self._set.after(source, target)
         properties = {"relationship_type": kind, **ends}
-        return self._keep(self._dated("relationship", chance, since, properties, given))
+        return self._set.keep(self._set.dated("relationship", chance, since, properties, given))
 
     def _sight(self, given: Mapping[str, Any], seen: Any = None) -> dict[str, Any]:
-        chance = self._chance("sighting")
+        chance = self._set.next_chance("sighting")
         if seen is None:
-            indicators = self._by_kind.get("indicator")
+            indicators = self._set.of("indicator")
             if not indicators:
                 raise _wrong(
                     "there is no indicator to be seen", "make an indicator first, or say what was seen"
                 )
             seen = chance.choice(indicators)
-        first = self._moment(chance, self._after(seen))
+        first = self._set.moment(chance, self._set.after(seen))
         times = {
             "first_seen": stix_timestamp(first),
             "last_seen": stix_timestamp(first + timedelta(minutes=chance.randrange(1, 600))),
@@ -220,10 +227,10 @@ class FixtureBuilder:
         observed = self._observed(chance, seen, times, count)
         if observed is not None:
             properties["observed_data_refs"] = [observed["id"]]
-        where = self._by_kind.get("identity")
+        where = self._set.of("identity")
         if where:
             properties["where_sighted_refs"] = [chance.choice(where)["id"]]
-        return self._keep(self._dated("sighting", chance, first, properties, given))
+        return self._set.keep(self._set.dated("sighting", chance, first, properties, given))
 
     def _observed(
         self, chance: Random, seen: Any, times: Mapping[str, str], count: int
@@ -232,7 +239,7 @@ class FixtureBuilder:
         about = observable_in(seen.get("pattern")) if isinstance(seen, Mapping) else None
         if about is None:
             return None
-        self._keep(about)
+        self._set.keep(about)
         properties = {
             "first_observed": times["first_seen"],
             "last_observed": times["last_seen"],
@@ -240,67 +247,20 @@ class FixtureBuilder:
             "object_refs": [about["id"]],
         }
         since = moment(times["first_seen"]) or self._since
-        return self._keep(self._dated("observed-data", self._chance("observed-data"), since, properties, {}))
+        return self._set.keep(
+            self._set.dated("observed-data", self._set.next_chance("observed-data"), since, properties, {})
+        )
 
     def _report(self, objects: list[Any], given: Mapping[str, Any]) -> dict[str, Any]:
         if not objects and "object_refs" not in given:
             raise _wrong("there is nothing to report", "make objects first, or give those that it is about")
-        chance = self._chance("report")
+        chance = self._set.next_chance("report")
         properties = {
             "name": f"Report on {made_up.title(chance)}",
             "report_types": ["threat-report"],
             "object_refs": list(dict.fromkeys(map(_ref, objects))),
         }
-        return self._keep(self._dated("report", chance, self._after(*objects), properties, given))
-
-    def _dated(
-        self,
-        kind: str,
-        chance: Random,
-        since: datetime,
-        properties: Mapping[str, Any],
-        given: Mapping[str, Any],
-    ) -> dict[str, Any]:
-        """An object with an id, an author and moments: made between `since` and the end, and half of them changed."""
-        identity = f"{kind}--{made_up.uuid4(chance)}"
-        created = self._moment(chance, since)
-        modified = self._moment(chance, created) if chance.random() < 0.5 else created
-        made = {"type": kind, "spec_version": "2.1", "id": identity}
-        authors = self._by_kind.get("identity")
-        if authors and kind != "identity":
-            made["created_by_ref"] = authors[0]["id"]
-        made |= {"created": stix_timestamp(created), "modified": stix_timestamp(modified), **properties}
-        if kind in _DATED_TWICE:
-            made[_DATED_TWICE[kind]] = made["created"]
-        left_out = {name for name, value in given.items() if value is None}
-        return {name: value for name, value in {**made, **given}.items() if name not in left_out}
-
-    def _chance(self, kind: str) -> Random:
-        """The source of chance for the next object of a type, which depends on no other type."""
-        number = self._counts[kind]
-        self._counts[kind] += 1
-        return Random(f"{self._seed}/{kind}/{number}")  # noqa: S311  # nothing here is a secret
-
-    def _moment(self, chance: Random, since: datetime) -> datetime:
-        span = max(int((self._until - since).total_seconds()), 0)
-        return since + timedelta(seconds=chance.randrange(span + 1))
-
-    def _after(self, *objects: Any) -> datetime:
-        """The moment at which all of the objects are there."""
-        moments = [moment(one.get("created")) for one in objects if isinstance(one, Mapping)]
-        return max([self._since, *(when for when in moments if when is not None)])
-
-    def _keep(self, made: dict[str, Any]) -> dict[str, Any]:
-        """Keep what was made; the same observable made again is one."""
-        kind, identity = made.get("type"), made.get("id")
-        if kind in OBSERVABLES and identity in self._known:
-            return made
-        mine = owned(made)
-        self._made.append(mine)
-        self._by_kind.setdefault(str(kind), []).append(mine)
-        if kind in OBSERVABLES:
-            self._known.add(str(identity))
-        return mine
+        return self._set.keep(self._set.dated("report", chance, self._set.after(*objects), properties, given))
 
 
 def _ref(thing: Any) -> str:
