@@ -1,4 +1,4 @@
-"""A set of objects that is being made up: gives each an id, an author and moments by chance of its own, and keeps it."""
+"""A set of objects that is being made up: gives each an id, an author and moments by its own chance, and keeps it."""
 
 from __future__ import annotations
 
