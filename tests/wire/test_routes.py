@@ -81,7 +81,11 @@ def test_two_routes_for_the_same_requests_are_refused(first: str, second: str) -
         ("/a/", "GET /a", ["the path does not end with '/', the pattern does"]),
         ("/a/b", "GET /a", ["the path has 1 segment, the pattern 2"]),
         ("/", "GET /a", ["the path is '/a', the pattern has '/'"]),
-        ("/a/*", "GET /a/b/c", ["the path has 3 segments, the pattern 2"]),
+        (
+            "/a/*",
+            "GET /a/b/c",
+            ["the path has 3 segments, the pattern 2 ('*' is one segment, '**' any number of them)"],
+        ),
         ("/v*.json", "GET /v1.yaml", ["segment 1 is 'v1.yaml', the pattern has 'v*.json'"]),
         ("/a/**/z", "GET /a/b/y", ["segment 3 is 'y', the pattern has 'z'"]),
         ("/a/**/b/c", "GET /a", ["the path has 1 segment, the pattern asks for 3 at least"]),

@@ -137,6 +137,8 @@ def _path_faults(
         faults.append(_Fault("the path does not end with '/', the pattern does", _SLASH))
     elif lacking:
         words = f"the path has {_segments(len(actual))}, the pattern {len(wanted)}"
+        if lacking < 0 and Wild.ONE in wanted:
+            words += " ('*' is one segment, '**' any number of them)"
         faults.append(_Fault(words, _SEGMENT * abs(lacking)))
     return faults
 
