@@ -128,7 +128,7 @@ class SimulationConnector:
         >>> [found["rank"] for found in connector.list_objects("tool", {"rank": {">": 1}}, order_by="-rank")]
         [4, 3, 2]
         """
-        request = Request(
+        asked = (
             stix_type,
             filters,
             modified_since,
@@ -140,7 +140,7 @@ class SimulationConnector:
             limit,
             versions,
         )
-        return self._list(request).objects
+        return self._list(Request(*asked)).objects
 
     def get_object(self, stix_id: str, version: Any = None) -> dict[str, Any]:
         """A copy of the object with this id, as it was stored last, or in a version ("first", "last", a moment).
@@ -204,14 +204,14 @@ class SimulationConnector:
     ) -> Page:
         """A page of what `list_objects` lists, with the cursor that goes on after it.
 
-        Cursors stay true while objects are added and deleted: nothing comes twice, and nothing is passed over.
+        Cursors stay true while objects are added, deleted and moved: nothing comes twice, and nothing is passed over.
 
         >>> connector = SimulationConnector([{"type": "tool", "id": f"tool--{n}"} for n in range(3)])
         >>> first = connector.page(page_size=2)
         >>> [found["id"] for found in connector.page(page_size=2, cursor=first.next_cursor).objects]
         ['tool--2']
         """
-        request = Request(
+        asked = (
             stix_type,
             filters,
             modified_since,
@@ -223,7 +223,7 @@ class SimulationConnector:
             limit,
             versions,
         )
-        return self._list(request)
+        return self._list(Request(*asked))
 
     def versions(self, stix_id: str) -> list[dict[str, Any]]:
         """Copies of every version of an object by its `modified`, oldest first. Raises KeyError if there is none."""
