@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Self
 
-from understudy.context.budget import QueryBudget
+from understudy.context.budget import QueryBudget, whole_units
 from understudy.context.carrying import using
 from understudy.context.log import Entry, ExecutionLog, MemoryLog
 from understudy.context.trust import TrustLevel
+from understudy.core.brief import brief
 from understudy.core.canonical import content_hash
 from understudy.core.clock import Clock, IdSource, SystemClock, random_ids
 from understudy.core.errors import InputError, Problem
@@ -20,6 +21,7 @@ from understudy.core.plain import plain
 
 TRUST_CLAIM = "trust_claim"
 _CLOCK = SystemClock()
+_TEXTS = ("context_id", "initiated_by", "domain", "workspace_id", "policy_set")
 _CHANGES = ("initiated_by", "domain", "workspace_id", "trust_level", "policy_set", "is_replay")
 
 
@@ -46,6 +48,16 @@ class ExecutionContext:
     _store: ExecutionLog = field(repr=False)
     _clock: Clock = field(repr=False, default=_CLOCK)
     _new_id: IdSource = field(repr=False, default=random_ids)
+
+    def __post_init__(self) -> None:
+        problems = [
+            Problem(f"{name} must be {what}, not {brief(value)}", "the context")
+            for names, kind, what in ((_TEXTS, str, "a text"), (("is_replay",), bool, "true or false"))
+            for name in names
+            if not isinstance(value := getattr(self, name), kind)
+        ]
+        if problems:
+            raise InputError(problems)
 
     @classmethod
     def create(
@@ -215,7 +227,7 @@ class ExecutionContext:
             "kind": kind,
             "target_ref": target_ref,
             "content_hash": "" if content is None else content_hash(content),
-            "units": units,
+            "units": whole_units(units, "units"),
             "status": status,
             "recorded_at": moment_text(self._clock.now()),
             "details": plain(details) if details else {},

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from understudy.context.log import Entry
+from understudy.core.redact import Numbered, Redactor
 from understudy.store import BatchWriter
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 class StoredLog:
     """A log that writes to the store in batches. What was appended before a `flush` is on disk after it.
 
-    `query` and `security_events` flush first. Closing the store closes its logs.
+    `query` and `security_events` flush first. Closing the store closes its logs. Secrets in the details of an entry
+    are not written.
 
     >>> from understudy.context import ExecutionContext
     >>> from understudy.store import open_store
@@ -31,6 +33,7 @@ class StoredLog:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._redactor = Redactor()
         self._entries = BatchWriter(store, store.tables.execution_log)
         self._events = BatchWriter(store, store.tables.security_events)
 
@@ -44,11 +47,11 @@ class StoredLog:
 
     def append(self, entry: Mapping[str, Any]) -> None:
         """Add an entry; it is on disk a moment later, or after `flush`."""
-        self._entries.add(entry)
+        self._entries.add(self._without_secrets(entry))
 
     def security_event(self, event: Mapping[str, Any]) -> None:
         """Add a security event, and wait until it is on disk: who is up to something may kill us next."""
-        self._events.add(event).wait()
+        self._events.add(self._without_secrets(event)).wait()
 
     def query(self, context_id: str) -> list[Entry]:
         """The entries of one context, oldest first."""
@@ -67,6 +70,12 @@ class StoredLog:
         """Write what is left; the store stays open."""
         self._entries.close()
         self._events.close()
+
+    def _without_secrets(self, entry: Mapping[str, Any]) -> Mapping[str, Any]:
+        details = entry.get("details")
+        if not details:
+            return entry
+        return {**entry, "details": Numbered().data(self._redactor.data(details))}
 
     def _rows(self, table: Table, context_id: str | None) -> list[Entry]:
         self.flush()
