@@ -98,7 +98,7 @@ def test_a_pipeline_that_yields_without_end_is_told() -> None:
         ("str(uuid.uuid4())", "reads uuid.uuid4()"),
         ("datetime.now().isoformat()", "reads datetime.now()"),
         ("str(random.random())", "reads random.random()"),
-        ("ctx.context_id", "does it write ctx.context_id"),
+        ("ctx.context_id", "or write ctx.context_id"),
     ],
 )
 def test_a_pipeline_that_does_something_else_again_is_refused_with_the_line_that_may_be_why(
@@ -126,6 +126,22 @@ def test_a_world_that_is_another_every_time_is_refused_with_what_to_do() -> None
     said = refusal(Setting(pipelines.copies, lambda: World(memory={"number": next(numbers)})))
     assert "the world: $.memory.number: expected 0, got 1" in said
     assert "say with state= what matters of it" in said
+
+
+def test_a_world_that_is_made_only_once_is_refused() -> None:
+    world = World()
+    said = refusal(Setting(pipelines.copies, lambda: world))
+    assert said.endswith("world= gave the same world twice: it has to make a new one for every trial")
+
+
+def test_a_pipeline_that_keeps_something_between_runs_is_refused() -> None:
+    kept: list[int] = []
+
+    def counts(ctx: ExecutionContext) -> None:
+        kept.append(1)
+        ctx.record("count", kind="write", target_ref="a", content=len(kept))
+
+    assert "does it keep something from one run to the next" in refusal(Setting(counts))
 
 
 def test_deliveries_that_are_others_every_time_are_refused() -> None:

@@ -273,8 +273,15 @@ def test_options_that_make_no_sense_are_refused(options: dict[str, Any], said: s
 
 
 def test_what_is_no_pipeline_is_refused() -> None:
-    with pytest.raises(InputError, match="a pipeline is a function of a context, not a str"):
+    with pytest.raises(InputError, match="it is a str, and no function of a context"):
         explore("pipelines:copies")  # type: ignore[arg-type]  # this is what is tried
+
+
+def test_a_pipeline_that_takes_no_world_is_refused_with_one() -> None:
+    with pytest.raises(
+        InputError, match="cannot be called with the context and the world: too many positional"
+    ):
+        explore(lambda ctx: None, world=World)
 
 
 def test_a_pipeline_that_nothing_can_be_done_to_is_refused() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+from collections.abc import MutableMapping, MutableSequence, MutableSet
+from typing import Any
 
 from understudy.core.canonical import content_hash
 from understudy.core.errors import InputError, Problem
@@ -86,13 +88,24 @@ def _require_the_same(setting: Setting, first: Trial, again: Trial) -> None:
         lines += ["likely causes:", *(f"  {cause}" for cause in causes)]
     else:
         lines.append(
-            "nothing that it read explains that: does it write ctx.context_id, or what its threads decide?"
+            "nothing that it read explains that: does it keep something from one run to the next, or write "
+            "ctx.context_id, or what its threads decide?"
         )
-    lines.append(
+    lines.append(_remedy(first, again))
+    raise InputError([Problem("\n".join(lines))])
+
+
+def _remedy(first: Trial, again: Trial) -> str:
+    if first.world is again.world and _can_change(first.world):
+        return "world= gave the same world twice: it has to make a new one for every trial"
+    return (
         "give it the clock and the ids that it reads, or have them imposed: impose=Deterministic(); "
         "if only the world differs, say with state= what matters of it"
     )
-    raise InputError([Problem("\n".join(lines))])
+
+
+def _can_change(world: Any) -> bool:
+    return isinstance(world, MutableMapping | MutableSequence | MutableSet) or hasattr(world, "__dict__")
 
 
 def _notes(setting: Setting, first: Trial, again: Trial) -> list[str]:

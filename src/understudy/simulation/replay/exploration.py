@@ -23,7 +23,7 @@ from understudy.simulation.replay.disturbance_kinds import (
 )
 from understudy.simulation.replay.disturbance_plan import plan
 from understudy.simulation.replay.explored import Explored
-from understudy.simulation.replay.pipelines import Pipeline, importable_name
+from understudy.simulation.replay.pipelines import Pipeline, importable_name, require_fit
 from understudy.simulation.replay.record import Write
 from understudy.simulation.replay.search import Bounds, Search
 from understudy.simulation.replay.snapshot import MOST_OBJECTS
@@ -180,10 +180,11 @@ def _named(function: Any) -> str:
 
 
 def _require_usable(setting: Setting) -> None:
-    problems = []
-    if not callable(setting.pipeline):
-        kind = type(setting.pipeline).__name__
-        problems.append(Problem(f"a pipeline is a function of a context, not a {kind}", hint="pass it"))
+    problems: list[Problem] = []
+    try:
+        require_fit(setting.pipeline, setting.world is not None)
+    except InputError as error:
+        problems += error.problems
     for name in ("world", "state", "ignore"):
         value = getattr(setting, name)
         if value is not None and not callable(value):

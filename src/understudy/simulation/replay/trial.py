@@ -64,6 +64,7 @@ class Trial:
     is_hung: bool = False
     notes: tuple[str, ...] = ()
     drawn: frozenset[str] = frozenset()
+    world: Any = None
 
 
 class _Trying:
@@ -77,12 +78,13 @@ class _Trying:
         self._disturbers: list[StepsDisturber] = []
         self._runs: list[Run] = []
         self._state: Any = None
+        self._world: Any = NOTHING
         self._imposed = None if setting.impose is None else setting.impose.begin()
 
     def carry_out(self) -> None:
         """Run the pipeline until it ends without a crash, and look at the world."""
         setting = self._setting
-        world = NOTHING if setting.world is None else _made(setting.world)
+        world = self._world = NOTHING if setting.world is None else _made(setting.world)
         for number in range(1, 2 + sum(isinstance(step, Crash) for step in self._disturbance)):
             self._run(number, world)
             if not self._logs[-1].has_crashed or self._disturbers[-1].is_runaway:
@@ -131,6 +133,7 @@ class _Trying:
             is_runaway=any(disturber.is_runaway for disturber in self._disturbers),
             is_hung=is_hung,
             drawn=self._drawn(),
+            world=self._world,
             # what a run returns is no part of an exploration: a resumed one returns only what was left to do
             notes=tuple(
                 dict.fromkeys(note for run in self._runs for note in run.notes if RETURNED_NONE not in note)
