@@ -104,7 +104,8 @@ def _changed(name: str, before: str, after: str) -> Iterator[Finding]:
         return
     lines = [str(one) for one in found[:FINDINGS_SHOWN]]
     texts = tuple(_text(side) for one in found for side in (one.expected, one.actual))
-    more = f" (and {len(found) - 1:,} more differences)" if len(found) > 1 else ""
+    others = len(found) - 1
+    more = f" (and {others:,} more {'difference' if others == 1 else 'differences'})" if others else ""
     text = f"{shown} has changed at {lines[0]}{more}"
     yield Finding("changed", text, found[0].expected, found[0].actual, "\n".join(lines), texts)
 
