@@ -96,6 +96,7 @@ def test_what_filters_find(filters: Any, ids: list[str]) -> None:
         ("type=tool", 'filters are a mapping of property paths to values, not "type=tool"'),
         (5, "filters are a mapping"),
         (["type"], r'a filter in a list is \(path, operator, value\), not "type"'),
+        ([("type", "=")], r'a filter in a list is \(path, operator, value\), not \["type", "="\]'),
         ({5: "tool"}, "a filter names a property by its path, not by 5"),
         ({"": "tool"}, 'a filter names a property by its path, not by ""'),
         ({"..": "tool"}, '".." is no path of a property'),
