@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -300,6 +301,35 @@ def test_a_project_file_says_where_rules_are_and_what_tests_may_use(
     (command.folder / "understudy.toml").write_text('[rules]\ndir = ["rules"]\n')
     assert command() == 2
     assert "did you mean 'dirs'?" in command.err
+
+
+def test_a_project_file_says_where_the_api_of_a_provider_is(rules: RuleFolder, command: Command) -> None:
+    rule = (rules.root / "visibility.yaml").read_text()
+    rules.write("visibility.yaml", rule.replace("provider: github", "provider: forge"))
+    mocks = '{"GET https://forge.example/api/v1/repos/acme/shop": body({"visibility": "private"})}'
+    call = f'eval("visibility", {{"owner": "acme", "name": "shop"}}, {mocks})'
+    rules.write("a.star", f'def test_it(): check.eq({call}.status, "pass")\n')
+    project = '[rules]\ndirs = ["rules"]\n[rules.providers]\nforge = "https://forge.example/api/v1"\n'
+    (command.folder / "understudy.toml").write_text(project)
+    assert command() == 0, command.out
+    (command.folder / "understudy.toml").write_text('[rules]\ndirs = ["rules"]\n')
+    assert command() == 1
+    assert "no mock matches GET https://api.github.com/repos/acme/shop" in command.out
+
+
+def test_rows_and_failures_stand_in_junit(rules: RuleFolder, command: Command) -> None:
+    rules.write("a.star", GOOD.replace('"want": "fail"', '"want": "skip"'))
+    assert command("--dir", "rules", "--junit", "junit.xml") == 1
+    cases = {
+        case.get("name"): [child.get("message") for child in case.iter("failure")]
+        for case in ElementTree.parse("junit.xml").iter("testcase")
+    }
+    assert cases == {
+        "test_private": [],
+        "test_licence": ['row \'missing\': expected "skip", got "fail"'],
+        "test_licence/there": [],
+        "test_licence/missing": ['expected "skip", got "fail"'],
+    }
 
 
 def test_a_project_in_which_one_act_finds_nothing_is_not_green(rules: RuleFolder, command: Command) -> None:
