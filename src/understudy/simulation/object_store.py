@@ -18,12 +18,19 @@ _MICROSECOND = timedelta(microseconds=1)
 class Version:
     """One version of an object as the store owns it: never changed, `copy` makes what is handed out."""
 
-    __slots__ = ("added", "copy", "value")
+    __slots__ = ("_copier", "added", "value")
 
     def __init__(self, value: dict[str, Any], added: datetime) -> None:
         self.value = value
-        self.copy: Copier = copier(value)
         self.added = added
+        self._copier: Copier | None = None
+
+    def copy(self) -> dict[str, Any]:
+        """A copy for whoever asked."""
+        make = self._copier
+        if make is None:  # made when it is needed: of a million fixtures, most are never asked for
+            make = self._copier = copier(self.value)
+        return make()
 
     @property
     def moment(self) -> datetime:
@@ -74,6 +81,9 @@ class ObjectStore:
         self._by_id: dict[Any, Entry] = {}
         self._by_kind: dict[str, Shelf[Entry]] = {}
         self._next = 0
+        self._last_added: datetime | None = None
+        self.is_in_order_added = True
+        """False once the order of arrival is no longer the one in which things were added, as one was replaced."""
 
     def __len__(self) -> int:
         return len(self.all)
@@ -100,6 +110,9 @@ class ObjectStore:
         key, kind = _key(value.get("id")), _kind(value.get("type"))
         with self.lock:
             entry = self._by_id.get(key) if key is not None else None
+            if entry is not None or (self._last_added is not None and added < self._last_added):
+                self.is_in_order_added = False
+            self._last_added = added
             if entry is None:
                 self._append(key, kind, version)
             else:

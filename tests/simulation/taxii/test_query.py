@@ -81,6 +81,18 @@ class TestQueries:
             clock.advance(60)
         assert Asking(connector).objects().data["objects"] == [revised(2, 1), revised(1, 2)]
 
+    def test_a_listing_goes_on_as_it_began_when_something_is_replaced_meanwhile(self) -> None:
+        connector = SimulationConnector([indicator(number) for number in range(5)])
+        ask = Asking(connector)
+        page = ask.objects("limit=2")
+        connector.upsert_object(revised(0, 9))
+        seen = ids(page)
+        while page.data["more"]:
+            page = ask.objects(f"limit=2&next={page.data['next']}")
+            seen += ids(page)
+        assert seen == [indicator(number)["id"] for number in range(5)]
+        assert ids(ask.objects()) == [indicator(number)["id"] for number in (1, 2, 3, 4, 0)]
+
     def test_one_object_can_be_asked_by_when_it_was_added_and_by_its_version_of_stix(self) -> None:
         clock = FixedClock(datetime(2026, 5, 1, tzinfo=UTC))
         connector = SimulationConnector(clock=clock)

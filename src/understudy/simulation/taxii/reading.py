@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from understudy.context import BudgetExceeded
 from understudy.core.errors import InputError
+from understudy.simulation.cursors import Cursor
 from understudy.simulation.filters import spec_version_of
 from understudy.simulation.object_store import Version
 from understudy.simulation.taxii.errors import TaxiiError
@@ -36,13 +37,14 @@ class Reading:
 def read_objects(connector: SimulationConnector, query: Query, page_limit: int) -> Reading:
     """A page of a collection's objects, in the order in which they were added."""
     with answering():
+        as_they_came = _is_in_order(connector, query)
         page = connector.page(
             filters=query.filters(),
             added_after=query.added_after,
-            order_by="added",
+            order_by=None if as_they_came else "added",
             page_size=_size(query, page_limit),
             cursor=query.next or None,
-            versions=list(query.versions) or "last",
+            versions=None if as_they_came else list(query.versions) or "last",
         )
     return Reading(page.objects, page.added, page.next_cursor or "")
 
@@ -103,6 +105,16 @@ def chosen(
     meant = [wanted[word] for word in versions if word in wanted]
     moments = {read_timestamp(text) for text in versions} - {None}
     return [one for one in found if one in meant or one.moment in moments]
+
+
+def _is_in_order(connector: SimulationConnector, query: Query) -> bool:
+    """True if the objects can be read as they came, which costs by the page, and not by the collection.
+
+    A listing goes on as it began, whatever was added meanwhile.
+    """
+    if query.versions:
+        return False
+    return Cursor.read(query.next).key is None if query.next else connector.store.is_in_order_added
 
 
 def _versions(
