@@ -428,8 +428,18 @@ class TestKinds:
             desk.send_later, action_type="export", on_refusal=lambda error: "not done"
         )
 
+        async def in_words(error: Exception) -> str:
+            return type(error).__name__
+
+        asked: Callable[..., Any] = harness.guard(desk.send_later, action_type="export", on_refusal=in_words)
+        stream: Callable[..., Any] = harness.guard(
+            desk.stream_later, action_type="export", on_refusal=in_words
+        )
+
         assert send("ann").startswith("not done: 'test-agent' may not export")
         assert asyncio.run(later("ann")) == "not done"
+        assert asyncio.run(asked("ann")) == "AgentPermissionDenied"
+        assert asyncio.run(listed(stream("ann"))) == ["AgentPermissionDenied"]
         assert desk.ledger == []
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 
 from understudy.core.clock import FixedClock, SystemClock
 from understudy.core.errors import InputError
-from understudy.governance import ReviewError, ReviewItem, ReviewService, ReviewStatus
+from understudy.governance import RateLimitExceeded, ReviewError, ReviewItem, ReviewService, ReviewStatus
 from understudy.governance.display import display
 from understudy.simulation import (
     AgentTestHarness,
@@ -305,3 +307,54 @@ def test_a_notifier_hears_of_critical_actions_only() -> None:
 
     assert harness.gateway.settle()
     assert heard == ["feed--2"]
+
+
+def test_a_notifier_that_hangs_keeps_nobody_waiting() -> None:
+    let_go = threading.Event()
+    harness = AgentTestHarness(notifier=lambda item: let_go.wait())
+
+    assert harness.run_action("clerk", "ingest", "feed--1", "critical")["status"] == "approved"
+
+    let_go.set()
+    assert harness.gateway.settle()
+
+
+def test_time_that_passes_while_somebody_looks_is_time_that_passed() -> None:
+    clock = FixedClock()
+
+    def sleepy(item: ReviewItem) -> Answer:
+        clock.advance(7200)
+        return approve("ann")
+
+    harness = AgentTestHarness(reviewer=sleepy, clock=clock)
+
+    assert harness.run_action(*INGEST)["reason"] == "has expired"
+
+
+def test_what_is_decided_cannot_be_decided_again() -> None:
+    harness = AgentTestHarness()
+    result = harness.run_action(*INGEST)
+
+    assert isinstance(harness.review_service, MockReviewService)
+    with pytest.raises(ReviewError, match="is used by mock-reviewer already"):
+        harness.review_service.approve(result["review_id"], "bob")
+
+
+def test_many_threads_at_once_are_each_asked_about_once() -> None:
+    harness = AgentTestHarness(reviewer=approve(after=1), max_calls_per_window=30)
+    limited: list[RateLimitExceeded] = []
+
+    def act(number: int) -> None:
+        try:
+            harness.run_action("clerk", "ingest", f"feed--{number}", "high")
+        except RateLimitExceeded as error:
+            limited.append(error)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(act, range(40)))
+
+    counts = Counter(statuses(harness))
+    assert (counts["approved"], counts["pending"], counts["rate_limited"]) == (30, 30, 10)
+    approved = [action.review_id for action in harness.recorded_actions if action.status == "approved"]
+    assert len(set(approved)) == 30
+    assert len(limited) == 10

@@ -60,7 +60,8 @@ def _async_call(governed: GovernedTool, gate: Gate) -> Callable[..., Awaitable[A
         try:
             await gate.pass_call_async(call)
         except REFUSALS as refusal:
-            return _instead(governed, refusal)
+            instead = _instead(governed, refusal)
+            return await instead if inspect.isawaitable(instead) else instead
         return await call.run()
 
     return guarded_tool
@@ -85,7 +86,8 @@ def _async_stream(governed: GovernedTool, gate: Gate) -> Callable[..., AsyncIter
         try:
             await gate.pass_call_async(call)
         except REFUSALS as refusal:
-            yield _instead(governed, refusal)
+            instead = _instead(governed, refusal)
+            yield await instead if inspect.isawaitable(instead) else instead
             return
         async with aclosing(call.run()) as inner:
             # `async for` would keep what the reader sends and throws from the tool.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -68,6 +69,7 @@ class Passage:
         self._clock = clock
         self._expiry_seconds = expiry_seconds
         self._patience = patience
+        self._moving = threading.Lock()
 
     def perform(self, attempt: Attempt, arguments: Look) -> Decision:
         """The whole way of one attempt, waiting for people if need be."""
@@ -113,11 +115,11 @@ class Passage:
         due = reviews.answer_due(review_id)
         if due is None:
             return self._patience
-        # An answer that comes too late is not waited for: the question is closed before.
-        left = min((due - self._clock.now()).total_seconds(), self._expiry_seconds)
-        if not isinstance(self._clock, MovableClock):
-            return max(left, 0.0) + _MARGIN
-        if left > 0:
+        with self._moving:  # others may move the clock too, and no step of theirs must be lost
+            # An answer that comes too late is not waited for: the question is closed before.
+            left = max(min((due - self._clock.now()).total_seconds(), self._expiry_seconds), 0.0)
+            if not isinstance(self._clock, MovableClock):
+                return left + _MARGIN
             self._clock.advance(left)
         return 0.0
 
@@ -125,7 +127,8 @@ class Passage:
         """What came of waiting, on record; a question that is still open is closed, so that nobody answers it later."""
         review_id = asked.review_id
         if answer.status == PENDING and isinstance(self._clock, MovableClock):
-            self._clock.advance(self._expiry_seconds)
+            with self._moving:
+                self._clock.advance(self._expiry_seconds)
             answer = self.gateway.decision(review_id)
         if answer.status == PENDING:
             why = f"nobody answered within {self._patience:g} seconds"
