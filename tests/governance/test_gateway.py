@@ -289,6 +289,21 @@ def test_waiting_ends_when_the_time_of_the_review_is_over(in_memory: HITLGateway
     assert in_memory.wait(review_id).reason == "has expired"
 
 
+def test_waiting_asks_now_and_then_and_not_all_the_time(clock: FixedClock) -> None:
+    class Counted(ReviewService):
+        asked = 0
+
+        def get(self, review_id: str) -> ReviewItem:
+            self.asked += 1
+            return super().get(review_id)
+
+    reviews = Counted(clock=clock)
+    gateway = HITLGateway(reviews, clock=clock)
+    gateway.wait(gateway.submit(*WHAT, "high", ARGUMENTS).review_id, 0.2)
+
+    assert 1 <= reviews.asked <= 8
+
+
 def test_waiting_does_not_block_an_event_loop(in_memory: HITLGateway) -> None:
     review_id = in_memory.submit(*WHAT, "high", ARGUMENTS).review_id
 

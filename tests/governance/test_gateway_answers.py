@@ -69,6 +69,43 @@ def test_what_is_not_a_clear_approval_is_a_refusal(answer: Answer) -> None:
         assert decision.approved_by == ""
 
 
+REASONS: dict[str, tuple[Answer, str]] = {
+    "a rejection": (
+        lambda item: approval(item, status=ReviewStatus.REJECTED, reason="no"),
+        "was rejected by ann: no",
+    ),
+    "a rejection by nobody": (
+        lambda item: approval(item, status=ReviewStatus.REJECTED, reviewed_by="", reason=""),
+        "was rejected",
+    ),
+    "a use": (lambda item: approval(item, status=ReviewStatus.USED), "was used already"),
+    "an expiry": (lambda item: approval(item, status=ReviewStatus.EXPIRED), "has expired"),
+    "no status": (lambda item: approval(item, status=None), "is null"),
+    "a status in plain text": (lambda item: approval(item, status="approved"), 'is "approved"'),
+    "nothing": (lambda item: None, "the review service answered null, which is no clear approval"),
+    "another review": (
+        lambda item: approval(item, id="r\x1b9"),
+        'the review service answered about "r\\u001b9"',
+    ),
+    "nobody": (lambda item: approval(item, reviewed_by=""), "was approved by nobody in particular"),
+    "oneself": (lambda item: approval(item, reviewed_by="triage-bot"), "was approved by who submitted it"),
+}
+
+
+@pytest.mark.parametrize("what", REASONS)
+def test_a_refusal_says_why(what: str) -> None:
+    answer, reason = REASONS[what]
+    gateway = HITLGateway(SimpleReviews(answer))
+
+    assert gateway.decision(gateway.submit(*WHAT, "high").review_id).reason == reason
+
+
+def test_an_approval_without_a_reason_has_none() -> None:
+    gateway = HITLGateway(SimpleReviews(lambda item: approval(item, reason=None)))
+
+    assert gateway.decision(gateway.submit(*WHAT, "high").review_id).reason == ""
+
+
 def test_a_clear_approval_is_one_and_is_used_once() -> None:
     gateway = HITLGateway(SimpleReviews(approval))
     asked = gateway.submit(*WHAT, "high", {"purge": True})

@@ -65,6 +65,15 @@ def test_the_limits_are_the_ones_that_are_kept_to() -> None:
     assert said["notifiers at once"].startswith(f"{MOST_AT_ONCE};")
 
 
+def test_the_time_limits_of_a_gateway_are_the_ones_that_it_begins_with() -> None:
+    defaults = {
+        name: parameter.default for name, parameter in inspect.signature(HITLGateway).parameters.items()
+    }
+
+    assert f"`expiry_seconds` ({defaults['expiry_seconds']})" in PAGE
+    assert f"`notifier_patience` ({defaults['notifier_patience']}\nseconds)" in PAGE
+
+
 def test_the_ways_of_a_review_name_every_status() -> None:
     (ways,) = re.findall(r"```text\n(pending.*?)```", PAGE, re.DOTALL)
 
