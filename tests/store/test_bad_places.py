@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import psycopg
 import pytest
 from psycopg import sql
 from sqlalchemy import event
@@ -247,3 +248,14 @@ def test_a_user_without_rights_is_told(server: PostgresServer) -> None:
     finally:
         server.execute(sql.SQL("DROP ROLE guest"))
     assert "gives the user no right to this (let its owner GRANT what the message names)" in said
+
+
+def test_a_table_that_somebody_has_locked_is_told_after_some_patience(server: PostgresServer) -> None:
+    place = server.new_database()
+    with open_store(place, patience=0.1) as store:
+        with psycopg.connect(place) as other:
+            other.execute("LOCK TABLE execution_log IN ACCESS EXCLUSIVE MODE")
+            with pytest.raises(StoreError, match=r"is locked by another transaction .wait for it to end"):
+                store.append(store.tables.execution_log, [entry()])
+        store.append(store.tables.execution_log, [entry(operation="later")])
+        assert [row["operation"] for row in entries(store)] == ["later"]

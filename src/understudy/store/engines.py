@@ -16,7 +16,14 @@ if TYPE_CHECKING:
 
 # A connection for each thread that may be at it at once; more than that wait for one.
 _CONNECTIONS = 16
-_CONNECT_SECONDS = 10
+# A server that has vanished without a word must not be waited for until somebody kills us.
+_SERVER = {
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
 # Infinity is no JSON, which PostgreSQL would refuse and SQLite not.
 _AS_JSON = partial(json.dumps, allow_nan=False)
 
@@ -25,15 +32,17 @@ def make_engine(address: Address, patience: float) -> Engine:
     """An engine that has connected to nothing yet."""
     if address.kind == "postgresql":
         assert address.url is not None  # noqa: S101 - parse_address has set it
-        return create_engine(
+        engine = create_engine(
             address.url,
             poolclass=QueuePool,
             pool_size=_CONNECTIONS,
             max_overflow=0,
             pool_pre_ping=True,
             json_serializer=_AS_JSON,
-            connect_args={"connect_timeout": _CONNECT_SECONDS, "application_name": "understudy"},
+            connect_args={"application_name": "understudy", **_SERVER},
         )
+        event.listen(engine, "connect", partial(_let_wait, seconds=patience))
+        return engine
     arguments = {"timeout": patience, "check_same_thread": False, "isolation_level": None}
     if address.in_memory:
         engine = create_engine(
@@ -74,6 +83,13 @@ def _set_up(connection: sqlite3.Connection, record: object) -> None:
     # In WAL mode NORMAL would survive the death of the process, but not that of the machine, and what we have
     # acknowledged must. A sync for each transaction is cheap where many rows share one.
     connection.execute("PRAGMA synchronous = FULL")
+
+
+def _let_wait(connection: Any, record: object, seconds: float) -> None:
+    """Let a connection to a server wait so long for what another transaction has locked."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET lock_timeout = {max(1, round(seconds * 1000))}")
+    connection.commit()
 
 
 def _begin(connection: Connection) -> None:

@@ -30,6 +30,7 @@ _KNOWN = {
     "password authentication failed": ("refuses the user or the password", "check both in the URL"),
     "no password supplied": ("asks for a password", "write it into the URL, or set PGPASSWORD"),
     "permission denied": ("gives the user no right to this", "let its owner GRANT what the message names"),
+    "lock timeout": ("is locked by another transaction", "wait for it to end, or see who holds it"),
     "read-only transaction": (
         "may not be written: the server is a standby, or read-only",
         "name the primary server",
