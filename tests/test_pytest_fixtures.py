@@ -99,6 +99,8 @@ def test_every_fixture_is_there_by_installing(tmp_path: Path) -> None:
 
 
 HTTP = """
+import unittest
+
 import urllib3
 import pytest
 
@@ -143,6 +145,13 @@ class TestOverridden:
         pass
 
 
+class TestUnittest(unittest.TestCase):
+    @pytest.mark.usefixtures("mock_pool_manager")
+    def test_of_unittest(self):
+        with self.assertRaises(AssertionError):
+            urllib3.request("GET", "https://a.test/x")
+
+
 def test_put_back():
     assert urllib3.HTTPConnectionPool.urlopen.__module__ == "urllib3.connectionpool"
 """
@@ -153,6 +162,7 @@ def test_answers_are_judged_as_a_part_of_the_test_and_only_once(tmp_path: Path) 
     found = re.findall(r"^(FAILED|ERROR|PASSED) test_user\.py::(?:\w+::)?(\w+)", done.stdout, re.MULTILINE)
     assert sorted(found) == [
         ("ERROR", "test_late"),
+        ("ERROR", "test_of_unittest"),
         ("FAILED", "test_fails_by_itself"),
         ("FAILED", "test_overridden"),
         ("FAILED", "test_passed_over"),
@@ -160,9 +170,10 @@ def test_answers_are_judged_as_a_part_of_the_test_and_only_once(tmp_path: Path) 
         ("FAILED", "test_unused"),
         ("FAILED", "test_unused_by_a_mark"),
         ("PASSED", "test_late"),
+        ("PASSED", "test_of_unittest"),
         ("PASSED", "test_put_back"),
     ], done.stdout
-    assert "'GET https://a.test/x' (test_user.py:18): 0 of 1 answers were asked for" in done.stdout
+    assert "'GET https://a.test/x' (test_user.py:20): 0 of 1 answers were asked for" in done.stdout
     assert done.stdout.count("assert 1 == 2") >= 1
     assert "http_fixtures.py" not in done.stdout.split("short test summary")[0]
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from understudy.simulation import AgentTestHarness, ReplayRunner, SimulationConnector
     from understudy.simulation.http_fixtures import PoolManagerDouble
 
+_IS_JUDGED = pytest.StashKey[bool]()
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options that turn collection on."""
@@ -58,8 +60,10 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
     """Judge the answers of `mock_pool_manager` as a part of the test, which then fails and does not err."""
     __tracebackhide__ = True
+    double = pyfuncitem.funcargs.get("mock_pool_manager")
+    judge = getattr(double, "assert_all_used", None)
+    pyfuncitem.stash[_IS_JUDGED] = judge is not None
     result = yield
-    judge = getattr(pyfuncitem.funcargs.get("mock_pool_manager"), "assert_all_used", None)
     if judge is not None:
         judge()
     return result
@@ -105,7 +109,7 @@ def mock_pool_manager(request: pytest.FixtureRequest) -> Iterator[PoolManagerDou
     double = PoolManagerDouble()
     with double.installed():
         yield double
-    if "mock_pool_manager" not in getattr(request.node, "funcargs", ()):  # asked for while the test ran
+    if not request.node.stash.get(_IS_JUDGED, False):  # by unittest, or asked for while the test ran
         double.assert_all_used()
 
 
