@@ -34,7 +34,9 @@ def single_act_project(
     # A name is no pattern here, whatever is in it.
     names = dict(zip(files, (glob.escape(os.path.relpath(file, folder)) for file in here), strict=True))
     table = {
-        key: [names.get(item, item) for item in value] if isinstance(value, list) else value
+        key: [names.get(item, item) if isinstance(item, str) else item for item in value]
+        if isinstance(value, list)
+        else value
         for key, value in settings.items()
     }
     document = Document("command line", {act: table}, Positions(Mark((1, 1))))

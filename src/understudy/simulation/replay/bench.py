@@ -74,6 +74,8 @@ class Bench:
         )
         try:
             ids = runner.run_first(job.workspace_id)
+        except MemoryError:  # which the cell tells apart
+            raise
         except (Exception, SystemExit) as error:
             yield _failed(judgement, runner, error)
             return
