@@ -228,11 +228,21 @@ def test_a_revision_is_a_later_version_of_the_same_object() -> None:
     assert connector.get_object(first["id"])["confidence"] == 2
 
 
-def test_what_was_given_out_can_be_changed_without_changing_the_builder() -> None:
+def test_what_was_given_in_or_out_can_be_changed_without_changing_the_builder() -> None:
     builder = FixtureBuilder()
-    made = builder.make("indicator")
+    mine = ["mine"]
+    made = builder.make("indicator", labels=mine)
     made["labels"].append("changed")
-    assert "changed" not in builder.objects[0]["labels"]
+    mine.append("changed")
+    assert builder.objects[0]["labels"] == ["mine"]
+
+
+def test_the_first_identity_is_the_author_and_some_objects_were_changed_since() -> None:
+    made = FixtureBuilder(6).build(indicators=20)
+    [author] = of_type(made, "identity")
+    dated = [one for one in made if "created" in one and one is not author]
+    assert {one["created_by_ref"] for one in dated} == {author["id"]}
+    assert 0 < sum(one["modified"] > one["created"] for one in dated) < len(dated)
 
 
 def test_a_simple_pattern_tells_what_it_matches_and_others_tell_nothing() -> None:
