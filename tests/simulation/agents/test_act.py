@@ -88,6 +88,10 @@ def takes_nothing():
     pass
 
 
+def yields(harness):
+    yield harness.run_action("clerk", "enrich")
+
+
 def prints(harness):
     print("from the agent")
     harness.run_action("clerk", "enrich")
@@ -115,6 +119,7 @@ SCENARIOS = {
     "calls_home": ENRICHED,
     "idles": f'{ENRICHED}\nreviews = {{ingest = ["approve", "reject"]}}\nreturns = "busy"',
     "takes_nothing": ENRICHED,
+    "yields": ENRICHED,
     "prints": ENRICHED,
 }
 
@@ -158,6 +163,7 @@ def test_what_every_agent_did_to_itself_is_an_outcome_of_its_own(run: Run) -> No
         "calls_home": "errored",
         "idles": "failed",
         "takes_nothing": "errored",
+        "yields": "errored",
         "prints": "passed",
     }
 
@@ -179,6 +185,7 @@ def test_an_outcome_tells_what_the_agent_did(run: Run) -> None:
         ("dies", "its process ended with exit code 7"),
         ("hangs", "the agent acted longer than the 0.3 s allowed"),
         ("calls_home", "an agent tried to reach '192.0.2.1'"),
+        ("yields", "'staff:yields' yields, so that calling it does nothing"),
         ("takes_nothing", "takes_nothing() takes 0 positional arguments but 1 was given"),
     ],
 )

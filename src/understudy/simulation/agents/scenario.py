@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from understudy.core.errors import InputError
+from understudy.core.errors import InputError, Problem
 from understudy.core.expect import ExpectationError
 from understudy.core.outcome import Failure, Location
 from understudy.core.plain import plain
@@ -56,7 +56,7 @@ class ScenarioStage:
     def play(self, settings: ScenarioSettings) -> Iterator[Played]:
         """Let the agent act."""
         try:
-            agent = load_function(settings.agent, [], "agent")
+            agent = _agent(settings.agent)
             harness, scripts = _harness(settings)
         except InputError as error:
             yield Played(error=str(error))
@@ -90,6 +90,14 @@ class ScenarioStage:
             trace,
             place,
         )
+
+
+def _agent(name: str) -> Callable[..., Any]:
+    agent = load_function(name, [], "agent")
+    if inspect.isgeneratorfunction(agent) or inspect.isasyncgenfunction(agent):
+        hint = "return what it yields, as a list"
+        raise InputError([Problem(f"agent: {name!r} yields, so that calling it does nothing", hint=hint)])
+    return agent
 
 
 def _harness(settings: ScenarioSettings) -> tuple[AgentTestHarness, dict[str, ScriptedReviewer]]:
