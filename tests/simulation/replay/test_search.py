@@ -42,6 +42,16 @@ def test_different_damages_are_different_finds() -> None:
     assert [find.disturbance for find in finds] == [(Crash("after", 1),), (Crash("after", 3),)]
 
 
+def test_a_world_with_a_part_for_every_object_does_not_make_a_find_of_each() -> None:
+    def notes(ctx: ExecutionContext, world: dict[str, int]) -> None:
+        for name in "abcdef":
+            world[name] = world.get(name, 0) + 1
+            ctx.record("note", subject="book", kind="write")
+
+    (find,) = explore(notes, world=dict).finds
+    assert (find.disturbance, find.also) == ((Crash("after", 1),), 5)
+
+
 def test_a_search_stops_when_it_has_found_enough() -> None:
     def many_defects(ctx: ExecutionContext) -> None:
         for number in range(MOST_FINDS + 5):

@@ -70,6 +70,12 @@ def test_a_deletion_that_comes_before_what_it_should_delete_is_told() -> None:
     assert damage.endswith("with another content than in the clean run, which was sink.delete_object(a)")
 
 
+def test_what_is_written_again_after_its_deletion_is_told() -> None:
+    write, delete = upsert("a"), upsert("a", "", "delete_object")
+    (damage,) = said([write, delete], [write, delete, write])
+    assert damage.startswith("sink.upsert_object(a) came last")
+
+
 def test_what_is_to_be_ignored_is_not_judged() -> None:
     trial = Trial(writes=(mail(), mail()))
     ignoring = setting(ignore=lambda write: write.subject == "mail")

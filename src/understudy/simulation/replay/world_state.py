@@ -145,6 +145,8 @@ def _files_in(path: Path) -> Any:
 
 
 def _compared(path: str, part: str, expected: Any, actual: Any) -> Iterator[StateDifference]:
+    if expected == actual:  # which most of the world is
+        return
     if isinstance(expected, dict) and isinstance(actual, dict):
         for key in [*expected, *(key for key in actual if key not in expected)]:
             inner = f"{path}.{key}" if not key.startswith("[") else f"{path}{key}"
@@ -159,7 +161,7 @@ def _compared(path: str, part: str, expected: Any, actual: Any) -> Iterator[Stat
                 yield from _compared(inner, place, expected[key], actual[key])
     elif isinstance(expected, list) and isinstance(actual, list):
         yield from _compared_items(path, part, expected, actual)
-    elif expected != actual:
+    else:
         yield _changed(path, part, expected, actual)
 
 
@@ -175,7 +177,7 @@ def _compared_items(
         for one, other in zip(was, is_now, strict=True):
             if one != other:
                 yield _changed(f"{path}[{name}]", part, one, other)
-    if expected != actual and sorted(map(canonical, expected)) == sorted(map(canonical, actual)):
+    if sorted(map(canonical, expected)) == sorted(map(canonical, actual)):
         yield StateDifference(part, f"{path} is in another order", expected, actual)
 
 
