@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cli.command import Done, understudy
+from cli.command import UNDERSTUDY, Done, environment, understudy
+from project.processes import is_alive, pid_in, wait_until
 
 AGENTS = """\
 import asyncio
 import os
 import socket
+import subprocess
 import sys
 import time
 
@@ -71,6 +75,14 @@ def hangs(harness):
         time.sleep(0.01)
 
 
+def keeps_a_child(harness):
+    child = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"])
+    with open("child.new", "w") as file:
+        file.write(str(child.pid))
+    os.rename("child.new", "child.pid")
+    child.wait()
+
+
 def calls_home(harness):
     harness.run_action("clerk", "enrich")
     socket.create_connection(("192.0.2.1", 80), timeout=1)
@@ -124,9 +136,12 @@ SCENARIOS = {
 }
 
 
+ALONE = {"keeps_a_child": ENRICHED}
+
+
 def project(folder: Path, *agents: str) -> Path:
     (folder / "staff.py").write_text(AGENTS)
-    declared = (SCENARIO.format(agent=agent, more=SCENARIOS[agent]) for agent in agents)
+    declared = (SCENARIO.format(agent=agent, more={**SCENARIOS, **ALONE}[agent]) for agent in agents)
     (folder / "understudy.toml").write_text("[agents]\n" + "".join(declared))
     return folder
 
@@ -282,6 +297,27 @@ def test_worker_processes_play_scenarios_too_and_say_the_same(tmp_path: Path) ->
 
     assert reports[0] == reports[1]
     assert list(reports[0]) == ["enriches", "waits_for_people", "asserts", "every guarded tool is called"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_leaves_nothing_of_an_agent_behind(number: signal.Signals, tmp_path: Path) -> None:
+    folder = project(tmp_path, "keeps_a_child")
+    run = subprocess.Popen(
+        [UNDERSTUDY, "run"],
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        child = pid_in(folder / "child.pid")
+        run.send_signal(number)
+        assert run.wait(20) == 130
+    finally:
+        run.kill()
+        run.wait()
+
+    wait_until(lambda: not is_alive(child), "the child of the agent lives on")
 
 
 def test_what_is_wrong_in_the_project_file_is_told_before_anything_is_played(tmp_path: Path) -> None:
