@@ -28,6 +28,6 @@ def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ExecutionLog
     place = str(tmp_path / "log.sqlite")
     if request.param == "postgresql":
         server: PostgresServer = request.getfixturevalue("server")
-        place = server.new_database()
+        place = server.empty_place()
     with open_store(place) as store:
         yield StoredLog(store)

@@ -29,19 +29,11 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def place(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
-    """Where a store can be made: a path that does not exist, or the URL of an empty database."""
+    """Where a store can be made: a path that does not exist, or the URL of an empty schema."""
     if kind == "sqlite":
         return str(tmp_path / "store.sqlite")
     server: PostgresServer = request.getfixturevalue("server")
-    return server.new_database()
-
-
-@pytest.fixture(scope="session")
-def ready(server: PostgresServer) -> str:
-    """The name of a database with our tables, to make others from."""
-    url = server.new_database()
-    open_store(url).close()
-    return url.rpartition("/")[2]
+    return server.new_place()
 
 
 @pytest.fixture
@@ -50,7 +42,7 @@ def ready_place(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> st
     if kind == "sqlite":
         return str(tmp_path / "store.sqlite")
     server: PostgresServer = request.getfixturevalue("server")
-    return server.new_database(request.getfixturevalue("ready"))
+    return server.empty_place()
 
 
 @pytest.fixture

@@ -20,6 +20,9 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from understudy.store import open_store
+from understudy.store.tables import metadata
+
 USER = "understudy"
 # With characters that have to be escaped in a URL; no message of ours may tell it.
 PASSWORD = "s3cret@pass/word"
@@ -47,7 +50,8 @@ class PostgresServer:
         self.port = _free_port()
         self._programs = programs
         self._process: subprocess.Popen[bytes] | None = None
-        self._databases = 0
+        self._made = 0
+        self._ready = ""
         password = folder / "password"
         password.write_text(PASSWORD)
         if os.geteuid() == 0:  # the server refuses to be root
@@ -86,13 +90,29 @@ class PostgresServer:
         """The URL of a database."""
         return f"postgresql://{USER}:{quote(PASSWORD, safe='')}@127.0.0.1:{self.port}/{database}"
 
-    def new_database(self, template: str = "template0") -> str:
-        """The URL of a database that nobody has used, empty or as its template is."""
-        self._databases += 1
-        name = f"test_{self._databases}"
-        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
-        self.execute(statement.format(sql.Identifier(name), sql.Identifier(template)))
+    def new_place(self) -> str:
+        """The URL of a schema that nobody has used, which costs nothing beside a database."""
+        self._made += 1
+        name = f"test_{self._made}"
+        self.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(name)))
+        return f"{self.url('postgres')}?options=-csearch_path%3D{name}"
+
+    def new_database(self) -> str:
+        """The URL of a database that nobody has used."""
+        self._made += 1
+        name = f"test_{self._made}"
+        self.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         return self.url(name)
+
+    def empty_place(self) -> str:
+        """The URL of a schema with our tables and nothing in them: always the same, so for one at a time."""
+        if not self._ready:
+            self._ready = self.new_place()
+            open_store(self._ready).close()
+        names = sql.SQL(", ").join(sql.Identifier(table.name) for table in metadata.sorted_tables)
+        with psycopg.connect(self._ready, autocommit=True) as connection:
+            connection.execute(sql.SQL("TRUNCATE {} RESTART IDENTITY").format(names))
+        return self._ready
 
     def execute(self, statement: sql.SQL | sql.Composed, database: str = "postgres") -> None:
         """Do something as the owner of everything."""

@@ -251,7 +251,7 @@ def test_a_user_without_rights_is_told(server: PostgresServer) -> None:
 
 
 def test_a_table_that_somebody_has_locked_is_told_after_some_patience(server: PostgresServer) -> None:
-    place = server.new_database()
+    place = server.new_place()
     with open_store(place, patience=0.1) as store:
         with psycopg.connect(place) as other:
             other.execute("LOCK TABLE execution_log IN ACCESS EXCLUSIVE MODE")

@@ -157,6 +157,7 @@ def test_what_could_not_be_written_is_told_by_ticket_and_by_close(tmp_path: Path
         assert entries(store) == []
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")
 def test_a_forked_process_writes_its_own_rows_and_not_its_parents(store: Store) -> None:
     writer = BatchWriter(store, store.tables.execution_log, max_delay=3600)
     writer.add(entry(operation="parent"))
@@ -176,7 +177,7 @@ def test_a_forked_process_writes_its_own_rows_and_not_its_parents(store: Store) 
 
 def test_rows_whose_acknowledgement_got_lost_are_there_once(server: PostgresServer) -> None:
     with LosingProxy(server.port) as proxy:
-        place = server.new_database().replace(f":{server.port}/", f":{proxy.port}/")
+        place = server.new_place().replace(f":{server.port}/", f":{proxy.port}/")
         with open_store(place, patience=60) as store:
             writer = BatchWriter(store, store.tables.execution_log, max_delay=3600)
             tickets = [writer.add(entry(operation=str(number))) for number in range(3)]

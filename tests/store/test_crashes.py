@@ -72,7 +72,7 @@ STOPPING = {
 def test_a_server_that_goes_away_and_comes_back_is_waited_for(
     server: PostgresServer, stop: Callable[[PostgresServer], None]
 ) -> None:
-    place = server.new_database()
+    place = server.new_place()
     with open_store(place, patience=60) as store:
         table = store.tables.execution_log
         writer = BatchWriter(store, table, max_rows=5)
@@ -93,7 +93,7 @@ def test_a_server_that_goes_away_and_comes_back_is_waited_for(
 
 def test_a_transaction_of_the_callers_own_is_not_done_twice_but_told(server: PostgresServer) -> None:
     """Only the caller knows whether what it has done so far may be done again."""
-    place = server.new_database()
+    place = server.new_place()
     with open_store(place, patience=60) as store:
         with pytest.raises(ValueError, match=r"cannot be used: .*terminating connection"):
             lose_the_server_within(store, server)

@@ -25,7 +25,7 @@ def write_project(folder: Path, name: str) -> Path:
 def test_runs_of_several_machines_come_together_and_projects_stay_apart(
     server: PostgresServer, tmp_path: Path
 ) -> None:
-    place = server.new_database()
+    place = server.new_place()
     shop, bank = write_project(tmp_path, "shop"), write_project(tmp_path, "bank")
     running = [
         subprocess.Popen(

@@ -161,6 +161,7 @@ def test_writers_in_many_threads_wait_for_each_other(store: Store) -> None:
     assert {row["operation"] for row in entries(store)} == {f"{a}/{b}" for a in range(8) for b in range(10)}
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")
 def test_a_forked_process_does_not_share_connections_with_its_parent(store: Store) -> None:
     table = store.tables.execution_log
     store.append(table, [entry(operation="before")])
