@@ -234,7 +234,10 @@ def test_what_was_given_in_or_out_can_be_changed_without_changing_the_builder() 
     made = builder.make("indicator", labels=mine)
     made["labels"].append("changed")
     mine.append("changed")
+    built = builder.build(indicators=1)
+    built[0].clear()
     assert builder.objects[0]["labels"] == ["mine"]
+    assert all(builder.objects)
 
 
 def test_the_first_identity_is_the_author_and_some_objects_were_changed_since() -> None:

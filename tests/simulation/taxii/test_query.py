@@ -93,6 +93,10 @@ class TestQueries:
         assert seen == [indicator(number)["id"] for number in range(5)]
         assert ids(ask.objects()) == [indicator(number)["id"] for number in (1, 2, 3, 4, 0)]
 
+    def test_a_version_that_no_object_has_finds_nothing(self, ask: Asking) -> None:
+        assert ask.objects("match[version]=2020-01-01T00:00:00Z").data == {}
+        assert len(ids(ask.objects("match[version]=2026-01-01T00:00:00Z,2020-01-01T00:00:00Z"))) == 2
+
     def test_one_object_can_be_asked_by_when_it_was_added_and_by_its_version_of_stix(self) -> None:
         clock = FixedClock(datetime(2026, 5, 1, tzinfo=UTC))
         connector = SimulationConnector(clock=clock)
