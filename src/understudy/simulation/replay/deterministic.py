@@ -49,6 +49,10 @@ class Imposed:
             "date.today": lambda: self._look().astimezone().date(),
             "time.time": lambda: self._look().timestamp(),
             "time.time_ns": lambda: int(self._look().timestamp() * 1e9),
+            **dict.fromkeys(
+                ("time.gmtime", "time.localtime", "time.ctime", "time.strftime"),
+                lambda: self._look().timestamp(),
+            ),
             "time.monotonic": self._seconds,
             "time.monotonic_ns": lambda: int(self._seconds() * 1e9),
             "time.perf_counter": self._seconds,
