@@ -195,10 +195,20 @@ def test_arguments_that_cannot_be_bound_run_nothing_at_any_impact(
 ) -> None:
     send = harness.guard(desk.send, action_type="ingest")
 
-    with pytest.raises(InputError, match="arguments cannot be bound"):
+    with pytest.raises(InputError, match=r"send: arguments cannot be bound .*; or say with bind= what"):
         send("ann", rows=object())  # type: ignore[arg-type]  # wrong on purpose
 
     assert desk.ledger == []
+
+
+def test_a_method_that_is_guarded_without_its_object_says_how_it_can_be(harness: AgentTestHarness) -> None:
+    class Shop:
+        @harness.guard(action_type="ingest")
+        def store(self, item: str) -> None:
+            raise AssertionError("it ran")
+
+    with pytest.raises(InputError, match=r"store: arguments cannot be bound .* as in guard\(it\.store\)"):
+        Shop().store("tea")
 
 
 def test_arguments_that_do_not_fit_the_tool_ask_nobody(desk: Desk, harness: AgentTestHarness) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from understudy.core.errors import InputError, Problem
@@ -13,6 +14,7 @@ from understudy.simulation.agents.passage import Passage, rejected
 from understudy.simulation.agents.tool_calls import ToolCall
 from understudy.simulation.agents.tool_runs import ToolLedger
 
+UNBOUND = "arguments cannot be bound"
 NewAttempt = Callable[[str, str, str, str], Attempt]
 
 
@@ -27,12 +29,16 @@ class ToolGate:
     def pass_call(self, call: ToolCall) -> None:
         """Return when the call may run, right then."""
         attempt = self._attempt(call)
-        self._let_through(call, attempt, self._passage.perform(attempt, call.bound_to))
+        with _named(call):
+            decision = self._passage.perform(attempt, call.bound_to)
+        self._let_through(call, attempt, decision)
 
     async def pass_call_async(self, call: ToolCall) -> None:
         """As `pass_call`, without blocking the event loop."""
         attempt = self._attempt(call)
-        self._let_through(call, attempt, await self._passage.perform_async(attempt, call.bound_to))
+        with _named(call):
+            decision = await self._passage.perform_async(attempt, call.bound_to)
+        self._let_through(call, attempt, decision)
 
     def _attempt(self, call: ToolCall) -> Attempt:
         governed = call.governed
@@ -45,6 +51,21 @@ class ToolGate:
         if not decision:
             raise rejected(attempt, decision)
         self._tools.began(call)
+
+
+@contextmanager
+def _named(call: ToolCall) -> Iterator[None]:
+    """Say of arguments that nothing can be bound to which tool was called with them, and what else can be done."""
+    try:
+        yield
+    except InputError as error:
+        if not error.problems[0].message.startswith(UNBOUND):
+            raise
+        name, (problem, *_) = call.governed.name, error.problems
+        hint = f"{problem.hint}; or say with bind= what an approval of it is bound to"
+        if next(iter(call.arguments), "") in ("self", "cls"):
+            hint += f"; of a method, guard the one that belongs to its object, as in guard(it.{name})"
+        raise InputError([Problem(f"{name}: {problem.message}", hint=hint)]) from None
 
 
 def action_type_of(name: str, given: Any, known: ActionTypes) -> str:
