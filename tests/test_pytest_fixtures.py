@@ -99,7 +99,7 @@ def test_every_fixture_is_there_by_installing(tmp_path: Path) -> None:
 
 
 HTTP = """
-import unittest
+import unittest.mock
 
 import urllib3
 import pytest
@@ -145,6 +145,15 @@ class TestOverridden:
         pass
 
 
+class TestOwnFixtureOfThatName:
+    @pytest.fixture
+    def mock_pool_manager(self):
+        return unittest.mock.MagicMock()
+
+    def test_own(self, mock_pool_manager):
+        assert not mock_pool_manager.method_calls
+
+
 class TestUnittest(unittest.TestCase):
     @pytest.mark.usefixtures("mock_pool_manager")
     def test_of_unittest(self):
@@ -171,6 +180,7 @@ def test_answers_are_judged_as_a_part_of_the_test_and_only_once(tmp_path: Path) 
         ("FAILED", "test_unused_by_a_mark"),
         ("PASSED", "test_late"),
         ("PASSED", "test_of_unittest"),
+        ("PASSED", "test_own"),
         ("PASSED", "test_put_back"),
     ], done.stdout
     assert "'GET https://a.test/x' (test_user.py:20): 0 of 1 answers were asked for" in done.stdout
