@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -38,6 +39,11 @@ class Servant:
     def loop(self) -> Iterator[None]:
         while True:
             pass
+        yield
+
+    def loop_natively(self) -> Iterator[None]:
+        """Holds the interpreter: no thread and no handler of this process comes to run."""
+        sum(itertools.count())
         yield
 
     def allocate(self, mebibytes: int) -> Iterator[int]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ import pytest
 from understudy.engine.cells.cell import Cell, CellDied, CellPlan
 from understudy.engine.cells.pool import CellPool
 from understudy.engine.cells.process import CellProcess
+from waiting import wait_for
 
 PLAN = CellPlan("engine.cell_servant:Servant", {}, memory=200)
 PATIENCE = 30.0
@@ -158,3 +161,37 @@ def test_a_process_that_is_never_given_a_plan_ends_with_its_owner() -> None:
     process = started.process
     del started
     assert process.wait(PATIENCE) == -signal.SIGKILL
+
+
+OWNER = """
+from understudy.engine.cells.cell import Cell, CellPlan
+cell = Cell(CellPlan("engine.cell_servant:Servant", {}))
+print(*cell.call("process", seconds=60), flush=True)
+list(cell.call("METHOD", seconds=600))
+"""
+
+
+@pytest.mark.parametrize("method", ["loop", "loop_natively"])
+def test_a_call_that_never_ends_ends_with_an_owner_that_is_killed(method: str) -> None:
+    command = [sys.executable, "-c", OWNER.replace("METHOD", method)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as owner:
+        assert owner.stdout is not None
+        process = int(owner.stdout.readline())
+        wait_for(lambda: _seconds_used(process) > 0.5)
+        owner.kill()
+    wait_for(lambda: not Path(f"/proc/{process}").exists() or _state(process) == "Z")
+
+
+def _stat(process: int) -> list[str]:
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+
+
+def _seconds_used(process: int) -> float:
+    return int(_stat(process)[11]) / os.sysconf("SC_CLK_TCK")
+
+
+def _state(process: int) -> str:
+    try:
+        return _stat(process)[0]
+    except OSError:
+        return "Z"
