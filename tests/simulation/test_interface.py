@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol, runtime_checkable
 
 import pytest
 
+from understudy.context import ExecutionContext
 from understudy.core.errors import InputError
 from understudy.simulation import SimulationConnector
-from understudy.simulation.interface import require_interface
+from understudy.simulation.interface import fit_to_interface
 
 
 @runtime_checkable
@@ -83,6 +85,52 @@ def test_what_an_interface_has_beyond_ours_is_given_as_extra() -> None:
     assert connector.VERSION == 3
 
 
+class AsyncConnector(Protocol):
+    """An interface of which a part is awaited."""
+
+    async def list_objects(self, stix_type: str | None = None) -> list[dict[str, Any]]: ...
+    async def get_object(self, stix_id: str) -> dict[str, Any]: ...
+    async def search(self, query: str, *, limit: int = 10) -> list[dict[str, Any]]: ...
+    def to_stix(self, obj: Any) -> Any: ...
+
+
+async def search_later(connector: Any, query: str, *, limit: int = 10) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = await connector.list_objects("tool")
+    return [obj for obj in found if query in obj["name"]][:limit]
+
+
+def test_what_an_interface_awaits_is_awaited() -> None:
+    context = ExecutionContext.create("test", "ingestion")
+    connector: Any = SimulationConnector(
+        [
+            {"type": "tool", "id": "tool--1", "name": "nmap"},
+            {"type": "tool", "id": "tool--2", "name": "sqlmap"},
+        ],
+        interface=AsyncConnector,
+        extra={"search": search_later},
+        context=context,
+    )
+
+    async def pipeline() -> list[Any]:
+        with pytest.raises(KeyError):
+            await connector.get_object("tool--3")
+        both = await asyncio.gather(connector.get_object("tool--1"), connector.search("sql", limit=1))
+        return [both[0]["name"], [obj["name"] for obj in both[1]], connector.to_stix("same")]
+
+    assert asyncio.run(pipeline()) == ["nmap", ["sqlmap"], "same"]
+    assert context.budget.used == 3
+    assert [obj["id"] for obj in connector.iter_fixtures()] == ["tool--1", "tool--2"]
+    assert SimulationConnector().list_objects() == []  # others are not awaited
+
+
+def test_an_async_interface_is_compared_like_any_other() -> None:
+    class Odd(Protocol):
+        async def get_object(self, stix_id: str, depth: int = 1) -> dict[str, Any]: ...
+
+    with pytest.raises(InputError, match=r"Odd\.get_object: its parameter 'depth' is called 'version'"):
+        SimulationConnector(interface=Odd)
+
+
 def test_extra_takes_the_place_of_ours() -> None:
     connector = SimulationConnector(extra={"health_check": lambda self: {"status": "degraded"}})
     assert connector.health_check() == {"status": "degraded"}
@@ -136,7 +184,7 @@ async def _soon(self: Any) -> None: ...
     ],
 )
 def test_what_can_be_called_alike_fits(name: str, method: Any) -> None:
-    require_interface(Subject(), asking(name, method))
+    fit_to_interface(Subject(), asking(name, method))
 
 
 @pytest.mark.parametrize(
@@ -164,15 +212,14 @@ def test_what_can_be_called_alike_fits(name: str, method: Any) -> None:
         ("plain", lambda self, one=1: None, "its parameter 'one' may be left out, the connector needs it"),
         ("plain", lambda self, one, *, limit=2: None, "its parameter 'limit' is not taken by the connector"),
         ("by_name", lambda self, one: None, "the connector also needs 'needed'"),
-        ("plain", _soon, "one of the two is async, the other is not"),
-        ("soon", lambda self: None, "one of the two is async, the other is not"),
+        ("soon", lambda self: None, "the connector's is async, and this one is not"),
         ("limit", lambda self: None, "Asked.limit is a method, the connector's limit is none"),
         ("plian", lambda self: None, "the nearest is 'plain'"),
     ],
 )
 def test_what_would_be_called_otherwise_is_told(name: str, method: Any, said: str) -> None:
     with pytest.raises(InputError) as caught:
-        require_interface(Subject(), asking(name, method))
+        fit_to_interface(Subject(), asking(name, method))
     assert said in str(caught.value)
 
 

@@ -16,7 +16,7 @@ from understudy.simulation.errors import ConnectorError, ErrorSource, UnknownObj
 from understudy.simulation.fault_run import Call, FaultRun, Sleep, rearranged
 from understudy.simulation.faults import Fault, Faults
 from understudy.simulation.fixtures import as_object, gathered, read_fixtures
-from understudy.simulation.interface import require_interface
+from understudy.simulation.interface import fit_to_interface
 from understudy.simulation.object_copies import owned
 from understudy.simulation.object_store import Entry, ObjectStore
 from understudy.simulation.ordering import OrderBy
@@ -68,8 +68,9 @@ class SimulationConnector:
         """Make a connector that holds `fixtures`, in any form that `load_fixtures` takes.
 
         `raise_on_request`: every read and write raises the client error, which `error` makes of a message (a class
-        of a real library, for example). `interface`: a Protocol or class that the connector has to fit; methods
-        that it has beyond ours are given as `extra`, and are called with the connector first. `validate`: "strict"
+        of a real library, for example). `interface`: a Protocol or class that the connector has to fit; what is
+        async there has to be awaited here, and methods that it has beyond ours are given as `extra`, which are
+        called with the connector first. `validate`: "strict"
         refuses what is not valid STIX 2.1, "warn" warns. `sleep` is told how long a latency fault takes.
         """
         self.name = name
@@ -85,9 +86,9 @@ class SimulationConnector:
         self._store = ObjectStore()
         for method, value in checked_extra(extra).items():
             setattr(self, method, MethodType(value, self) if callable(value) else value)
-        if interface is not None:
-            require_interface(self, interface)
         self.add_fixture(fixtures)
+        if interface is not None:
+            fit_to_interface(self, interface)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r}, {len(self._store):,} objects)"

@@ -1,9 +1,10 @@
-"""Whether a connector fits an interface: every public method of it is there and can be called in the same way."""
+"""Whether a connector fits an interface: every public method is there, and is called and awaited in the same way."""
 
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from inspect import Parameter
 from typing import Any
 
@@ -13,16 +14,40 @@ from understudy.core.nearness import closest_name
 _POSITIONAL = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
 
-def require_interface(connector: object, interface: type) -> None:
-    """Refuse an interface (a Protocol, an abstract or a plain class) that the connector does not fit.
+def fit_to_interface(connector: object, interface: type) -> None:
+    """Have a connector awaited where an interface (a Protocol, an abstract or a plain class) says so.
 
     Raises InputError that names every method that is missing or would be called otherwise, and what to do.
+
+    >>> import asyncio
+    >>> class Store:
+    ...     def get(self, key: str) -> str:
+    ...         return key.upper()
+    >>> class AsyncStore:
+    ...     async def get(self, key: str) -> str: ...
+    >>> store = Store()
+    >>> fit_to_interface(store, AsyncStore)
+    >>> asyncio.run(store.get("a"))
+    'A'
     """
     if not isinstance(interface, type):
         raise InputError(f"interface is a Protocol or a class, not {interface!r}")
+    for name in sorted(_public_names(interface)):
+        given = getattr(connector, name, None)
+        is_awaited = inspect.iscoroutinefunction(getattr(interface, name, None))
+        if is_awaited and inspect.ismethod(given) and not inspect.iscoroutinefunction(given):
+            setattr(connector, name, _awaited(given))
     problems = list(_misfits(connector, interface))
     if problems:
         raise InputError(problems)
+
+
+def _awaited(method: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    async def call(*args: Any, **kwargs: Any) -> Any:
+        return method(*args, **kwargs)
+
+    return call
 
 
 def _misfits(connector: object, interface: type) -> Iterator[Problem]:
@@ -63,7 +88,7 @@ def _incompatible(wanted: Any, given: Any, is_static: bool) -> str:
     if not is_static and not inspect.ismethod(wanted) and asked:
         asked = asked[1:]  # self
     if inspect.iscoroutinefunction(wanted) != inspect.iscoroutinefunction(given):
-        return "one of the two is async, the other is not"
+        return "the connector's is async, and this one is not"
     return _unaccepted(asked, list(actual.parameters.values()))
 
 
