@@ -28,7 +28,7 @@ def likely_causes(
     suspects = [*_of_context(first, again, pipeline, difference), *others]
     for read in again.reads:
         earlier = before.get((read.site, read.name, read.through))
-        if earlier is None or earlier.values != read.values or earlier.count != read.count or not read.values:
+        if earlier is None or _may_differ(earlier, read):
             suspects.append(_both(earlier, read))
     later = {(read.site, read.name, read.through) for read in again.reads}
     suspects += [read for key, read in before.items() if key not in later]
@@ -83,6 +83,12 @@ def forms_of(value: Any) -> Iterator[str]:
             yield text
         if isinstance(value, int) and value > 10**15:  # nanoseconds
             yield str(value // 10**9)
+
+
+def _may_differ(earlier: Read, read: Read) -> bool:
+    """True if two reads at one place were not the same, or tell nothing of what they were, as a shuffle does."""
+    says_nothing = read.kind == "random" and all(value is None for value in read.values)
+    return says_nothing or earlier.values != read.values or earlier.count != read.count or not read.values
 
 
 def _rank(read: Read, difference: str) -> tuple[int, int]:

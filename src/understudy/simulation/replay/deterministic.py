@@ -59,7 +59,14 @@ class Imposed:
             "time.perf_counter_ns": lambda: int(self._seconds() * 1e9),
             "uuid.uuid1": lambda node=None, clock_seq=None: self._uuid(1),
             "uuid.uuid4": lambda: self._uuid(4),
+            **dict.fromkeys(("time.process_time", "time.thread_time"), self._seconds),
+            **dict.fromkeys(
+                ("time.process_time_ns", "time.thread_time_ns"), lambda: int(self._seconds() * 1e9)
+            ),
+            "time.clock_gettime": lambda clock: self._look().timestamp(),
+            "time.clock_gettime_ns": lambda clock: int(self._look().timestamp() * 1e9),
             "os.urandom": self._bytes,
+            "os.getrandom": lambda size, flags=0: self._bytes(size),
             "os.getpid": lambda: 4242,
             "secrets.token_bytes": lambda nbytes=None: self._bytes(nbytes or 32),
             "secrets.token_hex": lambda nbytes=None: self._bytes(nbytes or 32).hex(),
@@ -75,7 +82,7 @@ class Imposed:
         if found is None and name.startswith("random."):
             if name == "random.Random":
                 return lambda seed=None: random.Random(self._chance.random())  # noqa: S311 - as above
-            return getattr(self._chance, name.removeprefix("random."), None)
+            return getattr(self._chance, name.rpartition(".")[2], None)
         return found
 
     def _look(self) -> datetime:

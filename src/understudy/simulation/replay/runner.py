@@ -23,6 +23,13 @@ from understudy.simulation.replay.record import Read, Run
 from understudy.simulation.replay.result import ReplayResult
 from understudy.simulation.replay.snapshot import MOST_OBJECTS
 
+_CAUSED = frozenset({"missing", "added", "repeated", "changed", "order"})
+_UNSEEN = (
+    "nothing that it read of clock, ids, chance or environment explains the difference; it may come of a memory "
+    "address (id(), the text of an object), a file, the order of threads, what an earlier run left, or a function "
+    "kept since before the run (default_factory=datetime.now)"
+)
+
 
 class ReplayRunner:
     """Verifies that a pipeline is idempotent: it yields the same objects again, and writes nothing twice.
@@ -191,10 +198,16 @@ class ReplayRunner:
             tuple(findings),
             causes,
             failing_of(findings, self._compare, ordered=self._ordered),
-            tuple(dict.fromkeys((*kept.notes, *again.notes))),
+            tuple(dict.fromkeys((*kept.notes, *again.notes, *self._unexplained(findings, causes)))),
             first,
             again,
         )
+
+    def _unexplained(self, findings: Sequence[Finding], causes: Sequence[Read]) -> list[str]:
+        """That a difference is there whose cause was looked for and not seen."""
+        if causes or not self._conditions.watch or not any(finding.kind in _CAUSED for finding in findings):
+            return []
+        return [_UNSEEN]
 
     def _due_elsewhere(self, result: ReplayResult) -> OtherProcess | None:
         """How the pipeline is replayed elsewhere; not at all if it differs here already, and so would everywhere."""

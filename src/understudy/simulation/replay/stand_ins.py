@@ -11,6 +11,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, MutableMapping
 from dataclasses import dataclass, field
+from functools import partial
 from types import FrameType, ModuleType
 from typing import Any, Protocol
 
@@ -28,7 +29,13 @@ class Hear(Protocol):
 
 
 _NO_WORDS: dict[str, Any] = {}
-_TIMES = ("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns")
+_TIMES = tuple(
+    f"{name}{unit}"
+    for name in ("time", "monotonic", "perf_counter", "process_time", "thread_time", "clock_gettime")
+    for unit in ("", "_ns")
+    if hasattr(time, f"{name}{unit}")
+)
+_BYTES = tuple(name for name in ("urandom", "getrandom") if hasattr(os, name))
 _NEEDS_MOMENT = {"gmtime": 0, "localtime": 0, "ctime": 0, "strftime": 1}
 _SECRETS = ("token_bytes", "token_hex", "token_urlsafe", "randbelow", "randbits", "choice")
 _MAKERS = (
@@ -62,10 +69,13 @@ def make_stand_ins(hear: Hear) -> StandIns:
     chance = [n for n in random.__all__ if n not in _NOT_CHANCE]
     _functions(stand_ins, hear, random, "random", chance)
     _add(stand_ins, random, "Random", _random_class(hear))
+    of_system = _system_random_class(hear)
+    _add(stand_ins, random, "SystemRandom", of_system)
     _functions(stand_ins, hear, secrets, "random", _SECRETS)
+    _add(stand_ins, secrets, "SystemRandom", of_system)
     _add(stand_ins, datetime, "datetime", _datetime_class(hear))
     _add(stand_ins, datetime, "date", _date_class(hear))
-    _functions(stand_ins, hear, os, "random", ("urandom",))
+    _functions(stand_ins, hear, os, "random", _BYTES)
     real_getenv = os.getenv
     own = StandIns(stand_ins.own_only, {}, stand_ins.modules)
     _functions(own, hear, os, "process", ("getpid",))
@@ -208,6 +218,24 @@ def _random_class(hear: Hear) -> type:
         return hear("random", "random.Random", real, (), {}, sys._getframe(1))
 
     made: type = _class_like(real)("Random", (real,), {"__new__": new, "__module__": "random"})
+    return made
+
+
+def _system_random_class(hear: Hear) -> type:
+    """All that it draws comes through two methods."""
+    real = random.SystemRandom
+
+    def drawn(self: Any) -> float:
+        return float(
+            hear("random", "random.SystemRandom.random", partial(real.random, self), (), {}, sys._getframe(1))
+        )
+
+    def bits(self: Any, k: int) -> int:
+        name = "random.SystemRandom.getrandbits"
+        return int(hear("random", name, partial(real.getrandbits, self), (k,), {}, sys._getframe(1)))
+
+    methods = {"random": drawn, "getrandbits": bits, "__module__": "random"}
+    made: type = _class_like(real)("SystemRandom", (real,), methods)
     return made
 
 
