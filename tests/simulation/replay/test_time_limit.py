@@ -43,7 +43,7 @@ def test_without_a_limit_there_is_no_thread() -> None:
 def test_what_does_not_end_is_left() -> None:
     release = threading.Event()
     with pytest.raises(
-        PipelineTimeout, match="waits ran longer than the 0.01 s allowed, and goes on in a thread"
+        PipelineTimeout, match=r"waits ran longer than the 0\.01 s allowed, and goes on in a thread"
     ):
         within(0.01, release.wait, "waits")
     release.set()
