@@ -260,6 +260,24 @@ class TestRealTime:
 
         assert asyncio.run(both())["approved_by"] == "ann"
 
+    def test_a_wait_that_is_given_up_closes_its_question(self) -> None:
+        reviews = ReviewService()
+        harness = AgentTestHarness(review_service=reviews, patience=30)
+
+        async def cancelled() -> None:
+            running = asyncio.create_task(harness.run_action_async(*INGEST))
+            await asyncio.sleep(0)
+            running.cancel()
+            await running
+
+        with pytest.raises(asyncio.CancelledError):
+            asyncio.run(cancelled())
+
+        (item,) = reviews.list()
+        assert (item.status, item.reviewed_by) == (ReviewStatus.REJECTED, "agent-harness")
+        assert item.reason == "nobody waits for the answer any more (CancelledError)"
+        assert statuses(harness) == ["pending", "rejected"]
+
 
 def test_delayed_answers_of_parallel_actions_come_in_time_for_each() -> None:
     people = ScriptedReviewer(approve("ann", after=40), approve("bob", after=10), reject("no", after=30))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
@@ -75,8 +76,11 @@ class Passage:
         """The whole way of one attempt, waiting for people if need be."""
         decision = self.ask(attempt, arguments())
         if decision.status == PENDING:
-            seconds = self.let_time_pass(decision.review_id)
-            answer = self._look(decision) if not seconds else self.gateway.wait(decision.review_id, seconds)
+            with self._closing(attempt, decision):
+                seconds = self.let_time_pass(decision.review_id)
+                answer = (
+                    self._look(decision) if not seconds else self.gateway.wait(decision.review_id, seconds)
+                )
             decision = self.settle(attempt, decision, answer)
         return self.use(attempt, decision, arguments)
 
@@ -84,12 +88,12 @@ class Passage:
         """As `perform`, without blocking the event loop."""
         decision = self.ask(attempt, arguments())
         if decision.status == PENDING:
-            seconds = self.let_time_pass(decision.review_id)
-            answer = (
-                self._look(decision)
-                if not seconds
-                else await self.gateway.wait_async(decision.review_id, seconds)
-            )
+            with self._closing(attempt, decision):
+                seconds = self.let_time_pass(decision.review_id)
+                if seconds:
+                    answer = await self.gateway.wait_async(decision.review_id, seconds)
+                else:
+                    answer = self._look(decision)
             decision = self.settle(attempt, decision, answer)
         return self.use(attempt, decision, arguments)
 
@@ -131,13 +135,7 @@ class Passage:
                 self._clock.advance(self._expiry_seconds)
             answer = self.gateway.decision(review_id)
         if answer.status == PENDING:
-            why = f"nobody answered within {self._patience:g} seconds"
-            try:
-                self.gateway.review_service.reject(review_id, why, HARNESS)
-            finally:
-                answer = Decision(REJECTED, review_id, reason=why)
-                self._record(attempt, answer, asked.arguments_hash)
-            return answer
+            return self._close(attempt, asked, f"nobody answered within {self._patience:g} seconds")
         self._record(attempt, answer, asked.arguments_hash)
         return replace(answer, arguments_hash=asked.arguments_hash)
 
@@ -156,6 +154,23 @@ class Passage:
         if not used:
             self._record(attempt, used, used.arguments_hash)
         return used
+
+    @contextmanager
+    def _closing(self, attempt: Attempt, asked: Decision) -> Iterator[None]:
+        """A wait that is given up (a task that is cancelled, Ctrl-C) closes its question."""
+        try:
+            yield
+        except BaseException as error:
+            self._close(attempt, asked, f"nobody waits for the answer any more ({type(error).__name__})")
+            raise
+
+    def _close(self, attempt: Attempt, asked: Decision, why: str) -> Decision:
+        closed = replace(asked, status=REJECTED, reason=why)
+        try:
+            self.gateway.review_service.reject(asked.review_id, why, HARNESS)
+        finally:
+            self._record(attempt, closed, asked.arguments_hash)
+        return closed
 
     def _look(self, asked: Decision) -> Decision:
         return self.gateway.decision(asked.review_id)
