@@ -86,14 +86,14 @@ def by_hand() -> Call:
 
 
 def timed(make: Callable[[], Call]) -> Callable[[], float]:
-    """The time in microseconds of one call."""
+    """The time in microseconds that one call takes of a processor: it waits for nothing, so others do not count."""
     call = make()
 
     def measure() -> float:
-        began = time.perf_counter()
+        began = time.thread_time()
         for _ in range(CALLS):
             call()
-        return (time.perf_counter() - began) / CALLS * 1e6
+        return (time.thread_time() - began) / CALLS * 1e6
 
     return measure
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -30,9 +29,8 @@ class Attempt(NamedTuple):
     context_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AgentAction:
-    """One attempt of an agent, and what came of it.
+class AgentAction(NamedTuple):
+    """One attempt of an agent, and what came of it. A tuple, as one is kept for every call.
 
     `status` is `allowed` or `denied` (what the policy said), `rate_limited`, or what the gateway decided: `approved`,
     `pending`, `rejected`.

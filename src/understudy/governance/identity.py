@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Any
 
 from understudy.core.brief import brief
@@ -25,12 +26,17 @@ def checked_name(name: Any, role: str = "agent") -> str:
     Traceback (most recent call last):
     understudy.core.errors.InputError: the agent's name "triage\\u200b-bot" has characters that cannot be seen ...
     """
-    if type(name) is str and _PLAIN.fullmatch(name):
+    if type(name) is str and len(name) <= LONGEST and _is_plain(name):
         return name
     trouble = _trouble(name)
     if trouble:
         raise InputError([Problem(f"the {role}'s name {brief(name)} {trouble[0]}", hint=trouble[1])])
     return str(name)
+
+
+@lru_cache(maxsize=1_000)
+def _is_plain(name: str) -> bool:
+    return _PLAIN.fullmatch(name) is not None
 
 
 def _trouble(name: Any) -> tuple[str, str] | None:
