@@ -29,9 +29,7 @@ def test_it_is_a_real_response_of_urllib3() -> None:
         (True, b"true", "application/json"),
     ],
 )
-def test_bytes_stay_text_is_utf_8_and_the_rest_is_json(
-    self, body: object, sent: bytes, kind: str | None
-) -> None:
+def test_bytes_stay_text_is_utf_8_and_the_rest_is_json(body: object, sent: bytes, kind: str | None) -> None:
     response = mock_http_response(body)
     assert response.headers.get("content-type") == kind
     assert response.data == sent
