@@ -22,6 +22,12 @@ from understudy.simulation.agents.settings import (
     ExpectSettings,
     ScenarioSettings,
 )
+from understudy.simulation.replay.settings import (
+    ExploreSettings,
+    ImposeSettings,
+    PipelineSettings,
+    ReplaySettings,
+)
 from understudy.testbed.settings import LoginSettings, TestbedSettings
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
@@ -79,6 +85,10 @@ def test_the_exit_codes_page_lists_every_code_and_no_other() -> None:
         project.StoreSettings,
         TestbedSettings,
         LoginSettings,
+        ReplaySettings,
+        PipelineSettings,
+        ImposeSettings,
+        ExploreSettings,
         AgentsSettings,
         ScenarioSettings,
         ExpectSettings,

@@ -252,6 +252,29 @@ def test_everything_is_put_back_whatever_happens(module: WriteModule, tmp_path: 
     assert (made.os, made.uuid4, made.time) == (os, uuid.uuid4, time)
 
 
+def test_names_that_belong_to_no_module_are_heard_and_put_back(tmp_path: Path) -> None:
+    names: dict[str, Any] = {"__name__": "notebook"}
+    exec("import random\nfrom time import time\ndef work():\n    return time(), random.random()\n", names)
+
+    def nested() -> tuple[Callable[[], Any], Callable[[], Any]]:
+        from datetime import datetime as moment
+
+        def inner() -> Any:
+            return moment.now()
+
+        return (lambda: inner()), lambda: moment
+
+    work, held = nested()
+    witness = Witness(OwnCode(str(Path(__file__).parent)))
+    with witness.listening((names["work"], work)):  # type: ignore[arg-type]  # they are functions
+        names["work"]()
+        work()
+
+    assert [read.name for read in witness.reads()] == ["time.time()", "random.random()", "datetime.now()"]
+    assert (names["time"], names["random"]) == (time.time, random)
+    assert held() is datetime.datetime
+
+
 def test_what_the_run_sets_in_a_module_stays_set(module: WriteModule, tmp_path: Path) -> None:
     made = module(
         """

@@ -16,7 +16,7 @@ from understudy.core.portal import run_blocking
 from understudy.simulation.replay.deterministic import Deterministic, Imposed
 from understudy.simulation.replay.ledger import RunLog, writes_of
 from understudy.simulation.replay.own_code import OwnCode, package_of
-from understudy.simulation.replay.pipelines import Pipeline, is_async, name_of
+from understudy.simulation.replay.pipelines import Pipeline, functions_of, is_async, name_of
 from understudy.simulation.replay.record import Run, Site
 from understudy.simulation.replay.snapshot import MOST_OBJECTS, gathered, ids_of, objects_of, snapshots
 from understudy.simulation.replay.time_limit import PipelineTimeout, within
@@ -133,7 +133,7 @@ class Execution:
         try:
             with context.use():
                 if conditions.watch or imposed is not None:
-                    with witness.listening():
+                    with witness.listening(functions_of(self._pipeline)):
                         yield context
                 else:
                     yield context

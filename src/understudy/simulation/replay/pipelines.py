@@ -7,6 +7,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any
 
 from understudy.core.errors import InputError, Problem
@@ -77,6 +78,15 @@ def is_async(pipeline: Pipeline) -> bool:
         pipeline = pipeline.func
     functions = (pipeline, getattr(type(pipeline), "__call__", None))  # noqa: B004 - its own method is meant
     return any(inspect.iscoroutinefunction(one) or inspect.isasyncgenfunction(one) for one in functions)
+
+
+def functions_of(pipeline: Pipeline) -> tuple[FunctionType, ...]:
+    """The functions in Python that a pipeline is made of: itself, or its `__call__`, and what it wraps."""
+    while isinstance(pipeline, functools.partial):
+        pipeline = pipeline.func
+    found = (pipeline, inspect.unwrap(pipeline), getattr(type(pipeline), "__call__", None))  # noqa: B004 - as above
+    plain = (getattr(one, "__func__", one) for one in found)  # a method has one
+    return tuple(one for one in plain if isinstance(one, FunctionType))
 
 
 def site_of(pipeline: Pipeline, own: OwnCode) -> Site:

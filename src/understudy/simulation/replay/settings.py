@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -113,12 +113,3 @@ class ReplaySettings(ReplayTable):
         default_factory=lambda: ["."], min_length=1, description="Folders that modules are imported from."
     )
     pipelines: list[PipelineSettings] = Field(min_length=1, description="The pipelines to replay.")
-
-    @classmethod
-    def of(cls, **values: Any) -> ReplaySettings:
-        """Settings with one pipeline.
-
-        >>> ReplaySettings.of(run="shop.feed:publish").pipelines[0].compare
-        'content'
-        """
-        return cls(pipelines=[PipelineSettings(**values)])

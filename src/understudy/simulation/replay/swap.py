@@ -9,8 +9,8 @@ from __future__ import annotations
 import builtins
 import sys
 import threading
-from collections.abc import Callable
-from types import ModuleType
+from collections.abc import Callable, Iterable
+from types import CellType, FunctionType, ModuleType
 from typing import Any
 
 from understudy.simulation.replay.own_code import OwnCode, keeps_our_books
@@ -34,14 +34,21 @@ class Swap:
         self._is_for_good = False
         self._stand_ins = StandIns()
         self._changed: list[tuple[dict[str, Any], str, Any, Any]] = []
+        self._cells: list[tuple[CellType, Any, Any]] = []
         self._seen: set[int] = set()
         self._undo: list[Callable[[], None]] = []
 
     def enter(
-        self, own: OwnCode, in_place: Callable[[], Callable[[], None]], *, for_good: bool = False
+        self,
+        own: OwnCode,
+        in_place: Callable[[], Callable[[], None]],
+        *,
+        functions: Iterable[FunctionType] = (),
+        for_good: bool = False,
     ) -> None:
         """Exchange the names in all modules; `in_place` patches the rest and returns how it is undone.
 
+        `functions` have names that may belong to no module: those of a notebook, or of the function around them.
         `for_good`: the top level of a module that is imported gets the stand-ins too, and keeps them.
         """
         with self._lock:
@@ -51,6 +58,8 @@ class Swap:
                 self._undo = [in_place(), self._watch_imports(own)]
             self._users += 1
             self._exchange_all(own)
+            for function in functions:
+                self._exchange_names_of(function, set())
 
     def leave(self) -> None:
         """Put everything back, if nobody else needs it."""
@@ -63,7 +72,11 @@ class Swap:
             for names, name, real, stand_in in reversed(self._changed):
                 if names.get(name) is stand_in:
                     names[name] = real
+            for cell, real, stand_in in reversed(self._cells):
+                if _content(cell) is stand_in:
+                    cell.cell_contents = real
             self._changed.clear()
+            self._cells.clear()
             self._seen.clear()
 
     def _exchange_all(self, own: OwnCode) -> None:
@@ -89,6 +102,21 @@ class Swap:
             if stand_in is not None:
                 names[name] = stand_in
                 self._changed.append((names, name, value, stand_in))
+
+    def _exchange_names_of(self, function: FunctionType, seen: set[int]) -> None:
+        """Exchange what a function finds around it, and what the functions find that it finds there."""
+        if id(function) in seen or keeps_our_books(function.__module__ or ""):
+            return
+        seen.add(id(function))
+        table = {**self._stand_ins.everywhere, **self._stand_ins.own_only}
+        self._exchange(function.__globals__, table)
+        for cell in function.__closure__ or ():
+            content = _content(cell)
+            if id(content) in table:
+                cell.cell_contents = table[id(content)]
+                self._cells.append((cell, content, cell.cell_contents))
+            elif isinstance(content, FunctionType):
+                self._exchange_names_of(content, seen)
 
     @staticmethod
     def _is_of_interest(name: str) -> bool:
@@ -126,6 +154,13 @@ class Swap:
     def _is_own_importer(self, names: dict[str, Any], own: OwnCode) -> bool:
         file = names.get("__file__") or ""
         return names.get("__name__") == "__main__" or not file or own.is_own(file)
+
+
+def _content(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # nothing is in it yet
+        return None
 
 
 def _is_half_made(module: ModuleType) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from understudy.simulation.replay.deterministic import Imposed
@@ -51,13 +51,16 @@ class Witness:
         self._ours: dict[tuple[int, int], tuple[CodeType, CodeType]] = {}
 
     @contextmanager
-    def listening(self, *, for_good: bool = False) -> Iterator[Witness]:
+    def listening(
+        self, functions: Iterable[FunctionType] = (), *, for_good: bool = False
+    ) -> Iterator[Witness]:
         """Hear what is read in this block, by its own thread and those that it starts.
 
+        `functions` are heard also if their names belong to no module.
         `for_good`: modules that are imported meanwhile are heard from their first line on, and keep the stand-ins;
         only for a process of our own.
         """
-        _swap.enter(self.own, _patch_in_place, for_good=for_good)
+        _swap.enter(self.own, _patch_in_place, functions=functions, for_good=for_good)
         token = _current.set(self)
         try:
             yield self
