@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -62,7 +63,7 @@ def select(store: ObjectStore, request: Request) -> Page:
     plan = _Plan(request)
     with store.lock:
         if plan.is_plain and request.cursor is None and plan.order is None:
-            return _plain_page(store, plan.kind, skip, size, request)
+            return _plain_page(store, plan.kind, skip, size)
         return _filtered_page(store, plan, skip, size, request.cursor)
 
 
@@ -135,23 +136,18 @@ class _Plan:
             return (entry for _, entry in store.all.walk(after))
         if len(self.kinds) == 1:
             return (entry for _, entry in store.of_kind(self.kinds[0]).walk(after))
-        every = [item for kind in self.kinds for item in store.of_kind(kind).walk(after)]
-        return (entry for _, entry in sorted(every, key=lambda item: item[0]))
+        each = [store.of_kind(kind).walk(after) for kind in self.kinds]
+        return (entry for _, entry in heapq.merge(*each, key=lambda item: item[0]))
 
 
-def _plain_page(store: ObjectStore, kind: str | None, skip: int, size: int | None, request: Request) -> Page:
+def _plain_page(store: ObjectStore, kind: str | None, skip: int, size: int | None) -> Page:
     shelf = store.all if kind is None else store.of_kind(kind)
     if size is None:
         return Page(_copies([entry.current for entry in shelf]), None, len(shelf))
     items = shelf.page(skip, size)
     cursor = str(Cursor(items[-1][0])) if items and skip + len(items) < len(shelf) else None
     versions = [entry.current for _, entry in items]
-    return Page(
-        _copies(versions),
-        cursor,
-        len(shelf),
-        tuple(version.added for version in versions),
-    )
+    return Page(_copies(versions), cursor, len(shelf), tuple(version.added for version in versions))
 
 
 def _filtered_page(store: ObjectStore, plan: _Plan, skip: int, size: int | None, asked: str | None) -> Page:
