@@ -342,3 +342,19 @@ def test_a_version_that_comes_again_takes_the_place_of_itself() -> None:
     connector = versioned()
     connector.upsert_object(tool(1, name="two again", modified="2026-01-02T00:00:00+00:00"))
     assert [obj["name"] for obj in connector.versions("tool--1")] == ["one", "two again", "three"]
+
+
+def test_several_types_are_paged_in_the_order_of_their_arrival() -> None:
+    connector = SimulationConnector(
+        [{"type": kind, "id": f"tool--{n}"} for n, kind in enumerate("abcabcabc")], clock=FixedClock()
+    )
+    assert ids(walked(connector, filters={"type": ["c", "a", "none"]}, page_size=2)) == [
+        "0",
+        "2",
+        "3",
+        "5",
+        "6",
+        "8",
+    ]
+    assert ids(connector.list_objects("a", filters={"type": ["a", "b"]})) == ["0", "3", "6"]
+    assert connector.list_objects("c", filters={"type": ["a", "b"]}) == []
