@@ -72,12 +72,6 @@ def test_a_crash_in_a_thread_is_one_of_the_whole_run(recwarn: pytest.WarningsRec
     assert not recwarn.list
 
 
-def test_the_hook_for_threads_is_put_back() -> None:
-    before = threading.excepthook
-    run_trial(Setting(pipelines.copies, World), (Crash("after", 1),))
-    assert threading.excepthook is before
-
-
 def test_what_a_resumed_run_raises_is_told_with_its_line() -> None:
     trial = run_trial(Setting(pipelines.leaves_its_lock, World), (Crash("after", write=1),))
     assert trial.error == "RuntimeError: locked by somebody else"
@@ -96,6 +90,24 @@ def test_a_run_that_does_not_end_is_told_and_left(monkeypatch: pytest.MonkeyPatc
     trial = run_trial(Setting(waits, dict, timeout=0.1), (Crash("after", 1),))
     release.set()
     assert (trial.is_hung, len(trial.runs)) == (True, 1)
+
+
+def test_a_run_that_was_left_makes_no_more_writes() -> None:
+    release, is_over = threading.Event(), threading.Event()
+    made: list[str] = []
+
+    def waits(ctx: ExecutionContext, world: World) -> None:
+        release.wait()
+        try:
+            world.sink.upsert_object(pipelines.tools()[0])
+            made.append("a write")
+        finally:
+            is_over.set()
+
+    trial = run_trial(Setting(waits, World, timeout=0.05))
+    release.set()
+    assert is_over.wait(10)
+    assert (trial.is_hung, made) == (True, [])
 
 
 def test_an_async_run_that_does_not_end_is_stopped() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +12,9 @@ from understudy.simulation.replay.disturbance import Crash, Disturbance, Step
 from understudy.simulation.replay.disturbance_kinds import MOST_WRITES, SECONDS_PER_RUN
 from understudy.simulation.replay.disturber import Delivery, StepsDisturber
 from understudy.simulation.replay.execute import NOTHING, RETURNED_NONE, Conditions, Execution
-from understudy.simulation.replay.ledger import RunLog, SimulatedCrash, writes_of
+from understudy.simulation.replay.ledger import RunLog, writes_of
 from understudy.simulation.replay.pipelines import Pipeline, is_async, name_of
+from understudy.simulation.replay.quiet_crashes import quiet_crashes
 from understudy.simulation.replay.record import Run, Write
 from understudy.simulation.replay.snapshot import MOST_OBJECTS
 from understudy.simulation.replay.time_limit import PipelineTimeout, within
@@ -79,6 +78,7 @@ class _Trying:
         self._runs: list[Run] = []
         self._state: Any = None
         self._world: Any = NOTHING
+        self._is_over = False
         self._imposed = None if setting.impose is None else setting.impose.begin()
 
     def carry_out(self) -> None:
@@ -87,10 +87,16 @@ class _Trying:
         world = self._world = NOTHING if setting.world is None else _made(setting.world)
         for number in range(1, 2 + sum(isinstance(step, Crash) for step in self._disturbance)):
             self._run(number, world)
-            if not self._logs[-1].has_crashed or self._disturbers[-1].is_runaway:
+            if self._is_over or not self._logs[-1].has_crashed or self._disturbers[-1].is_runaway:
                 break
-        if world is not NOTHING:
+        if world is not NOTHING and not self._is_over:
             self._state = _seen(setting, world, self._drawn())
+
+    def abandon(self) -> None:
+        """See that a run which is left behind ends at the next thing that it logs, and is not followed by another."""
+        self._is_over = True
+        for log in self._logs:
+            log.has_crashed = True
 
     def _drawn(self) -> frozenset[str]:
         contexts = {run.context_id for run in self._runs}
@@ -154,11 +160,12 @@ def run_trial(setting: Setting, disturbance: Disturbance = (), *, watch: bool = 
     # the world is made in the thread that works on it: connections to databases insist on that
     seconds = None if setting.timeout is None or is_async(setting.pipeline) else setting.timeout * runs
     is_hung = False
-    with _quiet_crashes():
+    with quiet_crashes():
         try:
             within(seconds, trying.carry_out, setting.name)
         except PipelineTimeout:
             is_hung = True
+            trying.abandon()
     return trying.outcome(is_hung)
 
 
@@ -180,23 +187,6 @@ def _seen(setting: Setting, world: Any, drawn: frozenset[str]) -> Any:
     except Exception as error:
         said = f"the state of the world cannot be read: {type(error).__name__}: {error}"
         raise _wrong(said, "give state=, a function of the world that returns what matters of it") from error
-
-
-@contextmanager
-def _quiet_crashes() -> Iterator[None]:
-    """A thread of the pipeline in which it crashes ends without a word, as it would with the process."""
-    before = threading.excepthook
-
-    def hook(args: threading.ExceptHookArgs) -> None:
-        if not issubclass(args.exc_type, SimulatedCrash):
-            before(args)
-
-    threading.excepthook = hook
-    try:
-        yield
-    finally:
-        if threading.excepthook is hook:
-            threading.excepthook = before
 
 
 def _wrong(message: str, hint: str) -> InputError:
