@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from understudy.simulation.replay.disturbance import Crash, Duplicate, Reorder, checked, key_of
@@ -77,6 +77,7 @@ def test_backwards_is_always_among_the_orders() -> None:
     assert level.disturbance(0) == (Reorder((6, 5, 4, 3, 2, 1)),)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 3), st.lists(st.integers(0, 3), max_size=2), st.integers(1, 3))
 def test_every_level_has_each_of_its_disturbances_once_and_counts_them(
     writes: int, sizes: list[int], steps: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from understudy.simulation import Crash, Duplicate, Reorder
@@ -45,6 +45,7 @@ def test_a_run_that_writes_without_end_is_crashed() -> None:
     assert disturber.is_runaway
 
 
+@settings(deadline=None)
 @given(st.permutations(range(1, 7)), st.integers(1, 6))
 def test_nothing_is_lost_and_only_the_duplicate_comes_again(order: list[int], item: int) -> None:
     handed = StepsDisturber([Reorder(tuple(order)), Duplicate(item)]).deliver([1, 2, 3, 4, 5, 6], "", False)

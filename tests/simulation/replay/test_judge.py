@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from understudy.simulation.replay.judge import (
@@ -28,6 +28,7 @@ def run_of(objects: list[dict[str, Any]]) -> Run:
     return Run(ids=tuple(ids_of(objects)), contents=dict(snapshots(objects)), count=len(objects))
 
 
+@settings(deadline=None)
 @given(before=IDS, after=IDS)
 def test_ids_are_judged_as_sets_bags_and_lists(before: list[str], after: list[str]) -> None:
     found = list(judge_ids(before, after, ordered=True))

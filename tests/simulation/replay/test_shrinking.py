@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from understudy.simulation import Crash, Duplicate, Reorder
@@ -46,6 +46,7 @@ def test_what_shows_nothing_smaller_stays() -> None:
     assert shrunk(steps, lambda candidate: candidate == steps) == steps
 
 
+@settings(deadline=None)
 @given(
     st.permutations(range(1, 7)),
     st.integers(1, 30),

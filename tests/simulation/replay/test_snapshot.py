@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from understudy.core.canonical import canonical
@@ -18,6 +18,7 @@ DATA = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(data=DATA)
 def test_the_text_of_a_snapshot_is_the_canonical_one(data: Any) -> None:
     ((_, kept),) = snapshots([{"data": data}])
@@ -25,6 +26,7 @@ def test_the_text_of_a_snapshot_is_the_canonical_one(data: Any) -> None:
     assert text_of(kept) == canonical({"data": data})
 
 
+@settings(deadline=None)
 @given(data=DATA)
 def test_the_same_data_anew_is_the_same_snapshot(data: Any) -> None:
     anew = json.loads(json.dumps(data))
