@@ -16,7 +16,8 @@ from simulation.replay.delivering_pipelines import World
 from understudy.context import ExecutionContext
 from understudy.core.errors import InputError
 from understudy.simulation import Crash, Deterministic, Duplicate
-from understudy.simulation.replay.trial import Setting, run_trial
+from understudy.simulation.replay.survival import damages_of
+from understudy.simulation.replay.trial import Setting, Trial, run_trial
 
 
 def writes(trial: Any) -> list[str]:
@@ -108,6 +109,25 @@ def test_a_run_that_was_left_makes_no_more_writes() -> None:
     release.set()
     assert is_over.wait(10)
     assert (trial.is_hung, made) == (True, [])
+
+
+def test_a_pipeline_that_catches_its_crash_for_ever_is_told_so() -> None:
+    def insists(ctx: ExecutionContext, world: World) -> None:
+        while not world.memory.get("done"):
+            try:
+                world.sink.upsert_object(pipelines.tools()[0])
+                world.memory["done"] = True
+            except BaseException:
+                if is_over.wait(0.001):
+                    return
+
+    is_over = threading.Event()
+    setting = Setting(insists, World, timeout=0.1)
+    trial = run_trial(setting, (Crash("before", 1),))
+    is_over.set()
+    assert (trial.is_hung, trial.has_caught_crash) == (True, True)
+    (damage,) = damages_of(setting, Trial(), trial)
+    assert str(damage).startswith("run 1 caught its crash and went on for 0.1 s: what is dead cannot")
 
 
 def test_an_async_run_that_does_not_end_is_stopped() -> None:

@@ -8,10 +8,10 @@ result that names every difference, and the lines that are the likely causes. In
   connectors); `own_code`, `stand_ins`, `swap`, `witness` (who reads clock, ids, chance and environment),
   `deterministic` (or has them imposed); `time_limit`, `execute`.
 - Two runs: `judge`, `causes`, `result`, `runner`.
-- Many disturbed runs: `disturbance` (what can go wrong, as data), `disturber` (does it to a run), `world_state` and
-  `drawn_ids` (what is left behind), `quiet_crashes`, `trial` (a run and those after its crashes), `survival` (judged
-  against the clean run), `clean_run`, `disturbance_plan`, `shrinking`, `tried` (a file of what was), `search`,
-  `printed_test`, `explored`, `exploration`.
+- Many disturbed runs: `disturbance` and `disturbance_kinds` (what can go wrong, as data), `disturber` (does it to a
+  run), `world_state` and `drawn_ids` (what is left behind), `quiet_crashes`, `trial` (a run and those after its
+  crashes), `survival` (judged against the clean run), `clean_run`, `disturbance_plan`, `shrinking`, `tried` (a file of
+  what was), `search`, `printed_test`, `explored`, `exploration`.
 - In a process of its own, with another hash seed: `hash_sites`, `line_trace`, `offline`, `bench`, `hash_seeds`,
   `other_process`.
 - In the run of a project: `settings`, `job`, `explore_job`, `catalogue`, `outcomes`, `explored_elsewhere`, `act`.

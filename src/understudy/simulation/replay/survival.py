@@ -101,6 +101,11 @@ def judge_keyed(clean: Sequence[Write], disturbed: Sequence[Write]) -> Iterator[
 
 def _stopped(setting: Setting, trial: Trial) -> Damage | None:
     number = len(trial.runs)
+    if trial.has_caught_crash:
+        text = f"run {number + 1} caught its crash and went on for {setting.timeout:g} s"
+        return Damage(
+            "hung", "", f"{text}: what is dead cannot; catch Exception, not everything", None, "no end"
+        )
     if trial.is_hung:
         return Damage(
             "hung",

@@ -48,7 +48,7 @@ class Trial:
 
     `deliveries` and `announced` (the writes that said so before) are those of the first run; `met` are the steps of
     the disturbance that took place. `error` says how the last run ended, if not well. `drawn` are the ids that were
-    imposed, and those of the contexts.
+    imposed, and those of the contexts. One that `has_caught_crash` hung because it went on after it had died.
     """
 
     disturbance: Disturbance = ()
@@ -61,6 +61,7 @@ class Trial:
     error: str = ""
     is_runaway: bool = False
     is_hung: bool = False
+    has_caught_crash: bool = False
     notes: tuple[str, ...] = ()
     drawn: frozenset[str] = frozenset()
     world: Any = None
@@ -79,6 +80,7 @@ class _Trying:
         self._state: Any = None
         self._world: Any = NOTHING
         self._is_over = False
+        self._has_caught_crash = False
         self._imposed = None if setting.impose is None else setting.impose.begin()
 
     def carry_out(self) -> None:
@@ -95,6 +97,7 @@ class _Trying:
     def abandon(self) -> None:
         """See that a run which is left behind ends at the next thing that it logs, and is not followed by another."""
         self._is_over = True
+        self._has_caught_crash = bool(self._logs) and self._logs[-1].has_crashed
         for log in self._logs:
             log.has_crashed = True
 
@@ -138,6 +141,7 @@ class _Trying:
             error="" if last.is_crashed else last.error,
             is_runaway=any(disturber.is_runaway for disturber in self._disturbers),
             is_hung=is_hung,
+            has_caught_crash=self._has_caught_crash,
             drawn=self._drawn(),
             world=self._world,
             # what a run returns is no part of an exploration: a resumed one returns only what was left to do
