@@ -238,6 +238,14 @@ def test_a_server_that_does_not_run_is_told_after_some_patience() -> None:
     assert PASSWORD not in said
 
 
+def test_a_message_of_the_server_does_not_give_the_password_away(server: PostgresServer) -> None:
+    statement = f"DO $$ BEGIN RAISE EXCEPTION 'it is {PASSWORD}' USING ERRCODE = '55000'; END $$"
+    with open_store(server.new_place()) as store, pytest.raises(StoreError) as caught:
+        store.transact(lambda connection: connection.exec_driver_sql(statement))
+    assert "cannot be used: it is <secret 1>" in str(caught.value)
+    assert PASSWORD not in str(caught.value)
+
+
 def test_a_user_without_rights_is_told(server: PostgresServer) -> None:
     url = server.new_database()
     database = url.rpartition("/")[2]

@@ -13,7 +13,7 @@ import pytest
 
 from store.test_schema import migrate, raw_store, revision
 from store.test_store import entries, entry
-from understudy.store import StoreError, open_store
+from understudy.store import StoreError, open_store, quick
 from understudy.store.quick import SCHEMA_FILE, schema_of
 from understudy.store.reach import Reach, reached
 from understudy.store.revisions import HEAD, VERSION_TABLE
@@ -157,6 +157,27 @@ def test_what_cannot_be_used_says_why(tmp_path: Path, what: str) -> None:
             other.execute("BEGIN EXCLUSIVE")
         with reached(file, patience=0.05) as reach, pytest.raises(StoreError, match=said):
             ids(reach)
+
+
+def test_tables_that_another_process_has_just_made_are_not_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "store.sqlite"
+    real, looked = quick._revision, []
+
+    def slow(connection: sqlite3.Connection, where: str) -> str:
+        found = real(connection, where)
+        looked.append(found)
+        if len(looked) == 1:
+            with reached(file) as other:
+                add(other, "theirs")
+        return found
+
+    monkeypatch.setattr(quick, "_revision", slow)
+    with reached(file) as reach:
+        add(reach, "ours")
+        assert ids(reach) == ["ours", "theirs"]
+    assert looked[0] == ""
 
 
 ADD = """

@@ -6,6 +6,7 @@ import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError
 
+from store.postgres_server import PostgresServer
 from understudy.core.portable import portable_text
 from understudy.store import Store, open_store
 
@@ -178,6 +180,43 @@ def test_a_forked_process_does_not_share_connections_with_its_parent(store: Stor
     assert [row["operation"] for row in entries(store)] == ["before", "child", "after"]
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")
+def test_a_forked_process_has_a_connection_of_its_own_to_the_server(server: PostgresServer) -> None:
+    def backend(store: Store) -> Any:
+        with store.read() as connection:
+            return connection.execute(select(func.pg_backend_pid())).scalar()
+
+    with open_store(server.empty_place()) as store:
+        before = backend(store)
+        child = os.fork()
+        if child == 0:  # pragma: no cover - another process
+            code = 1
+            try:
+                code = 0 if backend(store) != before else 2
+            finally:
+                os._exit(code)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert backend(store) == before
+
+
+def test_who_will_write_has_the_right_to_from_its_first_read_on(tmp_path: Path) -> None:
+    """Or what was read could be out of date when it is time to write, for which no waiting helps."""
+    with open_store(tmp_path / "store.sqlite") as store, ThreadPoolExecutor(4) as pool:
+        table = store.tables.execution_log
+        begin = threading.Barrier(4)
+
+        def count_up(number: int) -> None:
+            begin.wait(30)
+            for _ in range(10):
+                with store.write() as connection:
+                    highest = connection.execute(select(func.max(table.c.units))).scalar() or 0
+                    row = entry(units=highest + 1, entry_id=str(highest + 1), details={})
+                    connection.execute(table.insert(), [row])
+
+        list(pool.map(count_up, range(4)))
+        assert sorted(row["units"] for row in entries(store)) == list(range(1, 41))
+
+
 def test_many_may_open_a_new_store_at_once(place: str) -> None:
     with ExitStack() as stack, ThreadPoolExecutor(6) as pool:
         stores = [stack.enter_context(store) for store in pool.map(open_store, [place] * 6)]
@@ -194,7 +233,7 @@ def test_a_store_in_memory_is_shared_by_threads_and_gone_when_it_is_closed() -> 
         assert entries(store) == []
 
 
-def test_the_file_is_in_wal_mode_and_every_commit_is_synced(tmp_path: Any) -> None:
+def test_the_file_is_in_wal_mode_and_every_commit_is_synced(tmp_path: Path) -> None:
     with open_store(tmp_path / "store.sqlite") as store, store.read() as connection:
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2

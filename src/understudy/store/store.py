@@ -241,8 +241,8 @@ class Store:
 
     def _explained(self, error: SQLAlchemyError) -> StoreError:
         problem = explained(getattr(error, "orig", None) or error, self.url).problems[0]
-        message = without_secrets(self._address, problem.message)
-        return store_error(message, problem.file, hint=problem.hint)
+        message, hint = (without_secrets(self._address, text) for text in (problem.message, problem.hint))
+        return store_error(message, problem.file, hint=hint)
 
     def _use_wal(self) -> None:
         """Let readers and a writer work side by side. The file keeps the mode; changing it needs the file alone."""
