@@ -104,10 +104,8 @@ def test_an_id_that_several_runs_begin_with_is_refused_with_all_of_them(command:
         for hours in range(2):
             keep_run(store, report(outcome("a"), hours=hours), "shop", new_id=lambda: next(ids))
     done = command("history", "ab")
-    assert (done.code, done.err) == (
-        2,
-        "error: several are called 'ab':\n  abd\n  abc (give more of the id)\n",
-    )
+    said = "error: several have 'ab' in their id\n  give more of its id; there are\n    abd\n    abc\n"
+    assert (done.code, done.err) == (2, said)
 
 
 def test_a_case_is_shown_over_time(command: Command, server: RecordingServer) -> None:
@@ -131,7 +129,7 @@ def test_a_case_is_shown_over_time(command: Command, server: RecordingServer) ->
     ("part", "said"),
     [
         ("nothing", "no case that was run has 'nothing' in its id"),
-        ("http/", f"several are called 'http/':\n  {A}\n  {B}"),
+        ("http/", f"several have 'http/' in their id\n  give all of one id; there are\n    {A}\n    {B}\n"),
     ],
 )
 def test_a_case_that_is_none_or_several_is_refused(command: Command, part: str, said: str) -> None:

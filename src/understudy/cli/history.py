@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +15,7 @@ from understudy.core.errors import InputError, Problem
 from understudy.core.events import CaseFinished, RunFinished
 from understudy.core.files import atomic_write
 from understudy.project.history import Shelf, find_shelf
+from understudy.reporting.escaping import visible
 from understudy.reporting.handlers import FORMATS, check_report_files, write_report
 from understudy.store.address import parse_address
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _LATEST = "latest"
 _FLAKY_RUNS = 30
+_LISTED = 9
 
 
 @click.command("history")
@@ -112,10 +114,11 @@ def _one_case(store: Reach, shelf: Shelf, part: str, limit: int, json_file: str)
     moments = case_over_time(store, case, shelf.project, limit)
     if not moments:
         found = cases_like(store, part, shelf.project)
-        if len(found) != 1:
-            message = f"no case that was run has {part!r} in its id" if not found else _many(part, found)
-            hint = "`understudy run --list` shows all cases" if not found else "give all of one id"
-            raise InputError([Problem(message, "--case", hint=hint)])
+        if not found:
+            hint = "`understudy run --list` shows all cases"
+            raise InputError([Problem(f"no case that was run has {part!r} in its id", "--case", hint=hint)])
+        if len(found) > 1:
+            raise _several(part, found, "give all of one id")
         case = found[0]
         moments = case_over_time(store, case, shelf.project, limit)
     _show(case_lines(case, moments), case_data(case, moments), json_file)
@@ -131,11 +134,13 @@ def _run_called(store: Reach, shelf: Shelf, name: str) -> KeptRun:
     if not found:
         hint = "`understudy history` lists the runs that are kept"
         raise InputError([Problem(f"no run that is kept has an id that begins with {name!r}", hint=hint)])
-    raise InputError([Problem(_many(name, [run.id for run in found]), hint="give more of the id")])
+    raise _several(name, [run.id for run in found], "give more of its id")
 
 
-def _many(name: str, found: Iterable[str]) -> str:
-    return "\n  ".join([f"several are called {name!r}:", *found])
+def _several(name: str, found: Sequence[str], advice: str) -> InputError:
+    listed = [*map(visible, found[:_LISTED]), *(["…"] if len(found) > _LISTED else [])]
+    hint = "\n".join([f"{advice}; there are", *(f"  {each}" for each in listed)])
+    return InputError([Problem(f"several have {name!r} in their id", hint=hint)])
 
 
 def _show(lines: Iterable[str], data: dict[str, Any], json_file: str) -> None:
