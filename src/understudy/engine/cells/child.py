@@ -1,8 +1,8 @@
 """The process of a cell: makes its servant once, then answers calls until the other end hangs up.
 
-Started as `python -m understudy.engine.cells.child FD [MODULE]`; the module is imported before anything is asked. A
-call is the name of a generator method and its arguments; what it yields is sent in batches, so that many small items
-cost little and a long call still shows its first ones.
+Started as `python -m understudy.engine.cells.child FD LIFELINE [MODULE]`; the module is imported before anything is
+asked. A call is the name of a generator method and its arguments; what it yields is sent in batches, so that many small
+items cost little and a long call still shows its first ones.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -43,22 +42,6 @@ class _Line:
     def send(self, message: Any) -> None:
         self._end.sendall(frame(message))
 
-    @contextmanager
-    def ending_with_owner(self) -> Iterator[None]:
-        """Meanwhile the kernel ends this process if the owner dies: a loop in native code would never look.
-
-        Nothing may be sent or received within it: any event on the line counts as the end, as none is expected.
-        """
-        flags = fcntl.fcntl(self._end, fcntl.F_GETFL)
-        fcntl.fcntl(self._end, fcntl.F_SETOWN, os.getpid())
-        fcntl.fcntl(self._end, fcntl.F_SETFL, flags | os.O_ASYNC)
-        try:
-            if select.select([self._end], [], [], 0)[0]:
-                raise EOFError  # it died before we listened
-            yield
-        finally:
-            fcntl.fcntl(self._end, fcntl.F_SETFL, flags)
-
 
 def serve(end: socket.socket, preload: str = "") -> None:
     """Make the servant, then answer calls."""
@@ -83,18 +66,10 @@ def serve(end: socket.socket, preload: str = "") -> None:
 def _answer(line: _Line, method: Any, arguments: tuple[Any, ...]) -> None:
     items: list[Any] = []
     sent_at = time.monotonic()
-    results = method(*arguments)
     try:
-        is_over = False
-        while not is_over:
-            with line.ending_with_owner():
-                for item in results:
-                    items.append(item)
-                    if time.monotonic() - sent_at > FLUSH_AFTER:
-                        break
-                else:
-                    is_over = True
-            if not is_over:
+        for item in method(*arguments):
+            items.append(item)
+            if time.monotonic() - sent_at > FLUSH_AFTER:
                 line.send(("items", items))
                 items, sent_at = [], time.monotonic()
     except MemoryError:
@@ -126,8 +101,20 @@ def _bound_memory(mebibytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (bound, bound))
 
 
+def _end_with_owner(lifeline: int) -> None:
+    """Have the kernel end this process when the owner dies: in a loop of native code nothing here would ever look.
+
+    The lifeline is a pipe that nobody writes to; its only event is that the other end is closed.
+    """
+    signal.signal(signal.SIGIO, signal.SIG_DFL)  # which ends the process, on Linux at least
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
+    if select.select([lifeline], [], [], 0)[0]:
+        sys.exit()  # it died before we listened
+
+
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, which ends us
-    signal.signal(signal.SIGIO, signal.SIG_DFL)  # which ends the process, at least on Linux
+    _end_with_owner(int(sys.argv[2]))
     with suppress(EOFError, ConnectionError):  # the parent is gone
-        serve(socket.socket(fileno=int(sys.argv[1])), *sys.argv[2:])
+        serve(socket.socket(fileno=int(sys.argv[1])), *sys.argv[3:])

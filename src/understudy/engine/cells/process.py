@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import IO
 
+_COMMAND = (sys.executable, "-m", "understudy.engine.cells.child")
+
 
 class CellProcess:
     """A process that waits for a plan. What `preload` names, a module, is imported meanwhile.
@@ -22,27 +24,35 @@ class CellProcess:
 
     def __init__(self, preload: str = "", environment: Mapping[str, str] | None = None) -> None:
         ours, theirs = socket.socketpair()
+        lifeline, held = os.pipe()
         ours.setblocking(False)
         self.end = ours
         self.said = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process lives
-        with theirs:
+        try:
             self.process = subprocess.Popen(  # noqa: S603 - our own module, in our own interpreter
-                (sys.executable, "-m", "understudy.engine.cells.child", str(theirs.fileno()), preload),
+                (*_COMMAND, str(theirs.fileno()), str(lifeline), preload),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self.said,
-                pass_fds=[theirs.fileno()],
+                pass_fds=[theirs.fileno(), lifeline],
                 start_new_session=True,
                 # A trace through native code says nothing to users, and hides the line that does.
                 env={**os.environ, "RUST_BACKTRACE": "0", **(environment or {})},
             )
-        self.kill = weakref.finalize(self, _ended, self.process, self.end, self.said)
+        except BaseException:
+            os.close(held)
+            raise
+        finally:
+            theirs.close()
+            os.close(lifeline)
+        self.kill = weakref.finalize(self, _ended, self.process, self.end, self.said, held)
 
 
-def _ended(process: subprocess.Popen[bytes], end: socket.socket, said: IO[bytes]) -> None:
+def _ended(process: subprocess.Popen[bytes], end: socket.socket, said: IO[bytes], lifeline: int) -> None:
     if process.poll() is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
     end.close()
     said.close()
+    os.close(lifeline)
