@@ -108,6 +108,22 @@ def test_objects_show_their_slots_and_what_they_inherit() -> None:
     assert state_of({"account": account}) == {"account": {"_owner": "ann", "total": 3}}
 
 
+def test_what_has_no_state_is_left_out_wherever_it_is() -> None:
+    world = {"lock": threading.Lock(), "mails": [threading.Event(), len, "a"], "make": lambda: 1}
+    assert state_of(world) == {"mails": ["a"]}
+
+
+def test_where_something_lies_in_memory_is_no_state() -> None:
+    class Handle:
+        __slots__ = ()
+
+        def __repr__(self) -> str:
+            return f"<Handle at {id(self):#x}>"
+
+    assert said({"handle": Handle()}, {"handle": Handle()}) == []
+    assert said({"address": "0xdeadbeef"}, {"address": "0xdeadbeee"}) != []
+
+
 def test_what_refers_to_itself_is_seen_once() -> None:
     world: dict[str, Any] = {"name": "a"}
     world["self"] = world

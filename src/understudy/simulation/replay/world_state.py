@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import types
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
@@ -19,6 +20,7 @@ from understudy.simulation.replay.drawn_ids import without_drawn
 _DEEPEST = 40
 _MOST_PARTS = 1_000_000
 _FILES = 10_000
+_ADDRESS = re.compile(r"0x[0-9a-f]{6,}")  # where something lies in memory is no state
 _WITHOUT_STATE = (type, types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.ModuleType)
 
 
@@ -84,7 +86,7 @@ class _Walk:
         if isinstance(value, Mapping):
             return self._mapping(value, within)
         if isinstance(value, list | tuple | deque | Set):
-            items = [self.node(item, within) for item in value]
+            items = [self.node(item, within) for item in value if not _is_without_state(item)]
             return self._bag(items, self._ordered and not isinstance(value, Set))
         attributes = _attributes(value)
         if attributes:
@@ -99,13 +101,16 @@ class _Walk:
         held: dict[str, Any] = {}
         counts: Counter[str] = Counter()
         for key, item in value.items():
+            if _is_without_state(item):
+                continue
             name = without_drawn(key if isinstance(key, str) else canonical(key), self._drawn)
             counts[name] += 1  # ids that are blotted out look alike, and are to be told apart all the same
             held[name if counts[name] == 1 else f"{name} ({counts[name]})"] = self.node(item, within)
         return held
 
     def _plain(self, value: Any) -> Any:
-        return json.loads(without_drawn(canonical(value), self._drawn))
+        text = without_drawn(canonical(value), self._drawn)
+        return json.loads(text if isinstance(value, str) else _ADDRESS.sub("0x…", text))
 
     def _count(self) -> None:
         self._left -= 1
