@@ -102,6 +102,7 @@ def test_what_filters_find(filters: Any, ids: list[str]) -> None:
         ({"..": "tool"}, '".." is no path of a property'),
         ({"name": {"contians": "x"}}, r"no operator \"contians\" \(did you mean 'contains'\?\)"),
         ({"name": {"~~": "x"}}, r'no operator "~~" \(there are =, !=, in'),
+        ({"name": {}}, 'the filter of "name" has no operator'),
         ({"name": {"in": "nmap"}}, "the operator 'in' takes a list of values, not \"nmap\""),
         ({"name": {"matches": "("}}, r'"\(" is no regular expression'),
         ({"name": {"matches": 5}}, "5 is no regular expression"),

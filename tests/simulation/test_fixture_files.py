@@ -86,6 +86,18 @@ def test_what_is_no_fixture_file_is_refused(tmp_path: Path, name: str, content: 
     assert message in "\n".join(problems(file))
 
 
+@pytest.mark.parametrize(
+    "name", ["x" * 5000 + ".json", "x" * 5000 + ".jsonl", "a\0b.json", "a\0b.jsonl", "a\0b"]
+)
+def test_what_cannot_be_a_path_is_told(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load_fixtures(tmp_path / name)
+    assert "File name too long" in str(caught.value) or "is no usable path: embedded null byte" in str(
+        caught.value
+    )
+    assert len(str(caught.value)) < 500
+
+
 @pytest.mark.parametrize("name", ["gone.json", "gone.jsonl", "gone.csv", "gone"])
 def test_a_file_that_is_not_there_is_told(tmp_path: Path, name: str) -> None:
     [problem] = problems(tmp_path / name)

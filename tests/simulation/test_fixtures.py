@@ -110,6 +110,7 @@ def test_our_own_indicators_and_made_up_sets_are_fixtures() -> None:
         (None, "the fixture is null, and no object"),
         (b'{"type": "tool"}', "and no object"),
         (Model, "the fixture is the class Model, and no object"),
+        (["", ONE], "the fixture[0] is an empty text (give a dict"),
         ([ONE, 5, [TWO, None]], "the fixture[1] is 5, and no object"),
         ([ONE, 5, [TWO, None]], "the fixture[2][1] is null, and no object"),
         ({"type": "bundle", "objects": [ONE, 7]}, "the fixture: objects[1] is 7, and no object"),

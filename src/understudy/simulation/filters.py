@@ -69,6 +69,9 @@ def _conditions(filters: Any) -> Iterable[tuple[str, str, Any]]:
     if isinstance(filters, Mapping):
         for path, value in filters.items():
             if isinstance(value, Mapping):
+                if not value:
+                    hint = "give one, such as {'=': {}} for an empty object"
+                    raise _wrong(f"the filter of {brief(path)} has no operator", hint)
                 for name, operand in value.items():
                     yield path, name, operand
             else:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from understudy.core.brief import brief
 from understudy.core.errors import InputError, Problem
 from understudy.documents.json import load_json
 
@@ -28,12 +29,8 @@ def read_objects_file(path: Path) -> Iterator[Read | Problem]:
     if path.suffix.lower() in _BY_LINE:
         yield from _lines(path)
         return
-    if path.is_dir():
-        yield Problem("a folder is no fixture", str(path), hint="give the files in it")
-        return
-    if path.suffix.lower() not in _BY_FILE and path.exists():
-        names = ", ".join((*_BY_FILE, *_BY_LINE))
-        yield Problem("this is no file of fixtures by its name", str(path), hint=f"it has to end in {names}")
+    if trouble := _not_json(path):
+        yield trouble
         return
     try:
         yield Read(load_json(path).data, str(path))
@@ -41,14 +38,32 @@ def read_objects_file(path: Path) -> Iterator[Read | Problem]:
         yield from error.problems
 
 
+def _not_json(path: Path) -> Problem | None:
+    try:
+        if path.is_dir():
+            return Problem("a folder is no fixture", str(path), hint="give the files in it")
+        if path.suffix.lower() not in _BY_FILE and path.exists():
+            names = ", ".join((*_BY_FILE, *_BY_LINE))
+            hint = f"it has to end in {names}"
+            return Problem("this is no file of fixtures by its name", str(path), hint=hint)
+    except OSError as error:
+        return _unreadable(path, error)
+    return None
+
+
+def _unreadable(path: Path, error: OSError) -> Problem:
+    name = brief(str(path), 200)[1:-1]
+    return Problem(f"cannot be read: {error.strerror}", name, hint="check the path and its permissions")
+
+
 def _lines(path: Path) -> Iterator[Read | Problem]:
     try:
         with path.open("rb") as file:
             yield from _read_lines(file, str(path))
     except OSError as error:
-        yield Problem(
-            f"cannot be read: {error.strerror}", str(path), hint="check the path and its permissions"
-        )
+        yield _unreadable(path, error)
+    except ValueError as error:  # a name with a null byte
+        yield Problem(f"is no usable path: {error}", brief(str(path)), hint="check the path")
 
 
 def _read_lines(file: BinaryIO, name: str) -> Iterator[Read | Problem]:

@@ -84,6 +84,8 @@ def as_object(thing: Any) -> Mapping[str, Any]:
 def _items(source: Any, name: str, depth: int) -> Iterator[Read | Problem]:
     if isinstance(source, str) and source.lstrip()[:1] in ("{", "["):
         yield from _text(source, name, depth)
+    elif isinstance(source, str) and not source.strip():
+        yield Problem(f"{name} is an empty text", hint=_FORMS)
     elif isinstance(source, str | os.PathLike):
         for item in read_objects_file(Path(source)):
             if isinstance(item, Problem):
