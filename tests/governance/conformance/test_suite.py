@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import pickle
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from understudy.core.errors import InputError
 from understudy.core.outcome import Status
+from understudy.governance.conformance.adapters.pydantic_ai import PydanticAIFlow
 from understudy.governance.conformance.bench import CountingBench
 from understudy.governance.conformance.cases.case import ConformanceCase
 from understudy.governance.conformance.faulty import FAULTS, FaultyFlow
@@ -172,6 +174,14 @@ def test_outcomes_travel_between_processes() -> None:
     report = run_conformance(FaultyFlow({"never expires"}))
 
     assert pickle.loads(pickle.dumps(report)) == report
+
+
+def test_the_guide_says_how_many_cases_there_are_and_what_a_report_reads_like() -> None:
+    guide = (Path(__file__).parents[3] / "docs" / "how-to" / "check-an-approval-flow.md").read_text("utf-8")
+    properties = {case.property for case in CASES}
+
+    assert f"{len(CASES)} cases in {['six', 'seven', 'eight'][len(properties) - 6]} properties" in guide
+    assert "\n".join(run_conformance(PydanticAIFlow()).text().splitlines()[:3]) in guide
 
 
 def test_verdicts_stand_side_by_side() -> None:
