@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from simulation.replay import delivering_pipelines as pipelines
 from simulation.replay.delivering_pipelines import World, tools
@@ -148,6 +151,32 @@ def test_the_order_in_which_things_are_left_counts_if_it_is_said_to() -> None:
 
     assert explore(lists, world=World, kinds=["reorder"]).ok
     assert not explore(lists, world=World, kinds=["reorder"], ordered=True).ok
+
+
+STEPS = st.sampled_from(["upsert a", "upsert b", "delete a", "perform a", "perform b", "mail", "read"])
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(STEPS, min_size=1, max_size=6))
+def test_whatever_a_pipeline_does_it_is_a_find_if_and_only_if_an_effect_has_no_key(steps: list[str]) -> None:
+    def does(ctx: ExecutionContext, world: World) -> None:
+        for number, step in enumerate(steps):
+            verb, _, name = step.partition(" ")
+            if verb == "upsert":
+                world.sink.upsert_object({"type": "tool", "id": name, "rank": number})
+            elif verb == "delete":
+                world.sink.delete_object(name)
+            elif verb == "perform":
+                world.effects.perform(name, {}, partial(world.mails.append, name))
+            elif verb == "mail":
+                world.mails.append("mail")
+                ctx.record("send", subject="mail", kind="write")
+            else:
+                world.sink.list_objects()
+
+    assume(set(steps) != {"read"})
+    explored = explore(does, world=World, max_trials=40, kinds=["crash"])
+    assert explored.ok == ("mail" not in steps), str(explored)
 
 
 # Bounds and seeds
