@@ -20,6 +20,7 @@ from understudy.core.errors import InputError, MissingExtra
 from understudy.wire.asgi import Receive, Scope, Send, read_request, send_response
 from understudy.wire.messages import Response
 from understudy.wire.serving import Served, ServerTls, ServingError, serve, serve_async
+from waiting import wait_for
 
 from .authority import Authority
 
@@ -156,7 +157,26 @@ def test_idle_and_half_sent_requests_do_not_hold_up_the_end() -> None:
         begun = time.monotonic()
     assert time.monotonic() - begun < 10
     with idle, half:
-        assert half.recv(1000) == b""
+        read_to(half, b"")
+
+
+def trusting_client(served: Served, authority: Authority) -> ssl.SSLSocket:
+    context = ssl.create_default_context(cafile=str(authority.ca_file))
+    return context.wrap_socket(connect(served), server_hostname="127.0.0.1")
+
+
+@pytest.mark.parametrize("head", [b"", b"Connection: close\r\n"], ids=["kept alive", "closed by the server"])
+def test_an_idle_tls_client_that_says_no_farewell_does_not_hold_up_the_end(
+    authority: Authority, head: bytes
+) -> None:
+    with serve(echo, tls=ServerTls(*authority.certificate("server")), stop_patience=30.0) as served:
+        idle = trusting_client(served, authority)
+        idle.sendall(b"GET /a HTTP/1.1\r\nHost: a\r\n" + head + b"\r\n")
+        read_to(idle, b"/a")
+        begun = time.monotonic()
+    assert time.monotonic() - begun < 10
+    with idle:
+        assert idle.recv(1000) == b""  # closed as TLS wants it, not cut
 
 
 class Waiting:
@@ -211,13 +231,13 @@ leaving = threading.Event()
 class connect_to:  # noqa: N801 - reads as a block of its own
     """A client of an application whose server is asked to stop, in a thread, once `leaving` is set."""
 
-    def __init__(self, app: Any) -> None:
+    def __init__(self, app: Any, tls: ServerTls | None = None) -> None:
         self.ready = threading.Event()
-        self.thread = threading.Thread(target=self.serve, args=(app,))
+        self.thread = threading.Thread(target=self.serve, args=(app, tls))
 
-    def serve(self, app: Any) -> None:
-        with serve(app, stop_patience=10.0) as served:
-            self.client = connect(served)
+    def serve(self, app: Any, tls: ServerTls | None) -> None:
+        with serve(app, tls=tls, stop_patience=10.0) as self.served:
+            self.client = connect(self.served)
             self.ready.set()
             assert leaving.wait(10)
 
@@ -230,6 +250,27 @@ class connect_to:  # noqa: N801 - reads as a block of its own
     def __exit__(self, *_: object) -> None:
         self.thread.join(20)
         self.client.close()
+
+
+def test_a_tls_client_that_reads_slowly_gets_all_of_its_answer_though_the_server_stops(
+    authority: Authority,
+) -> None:
+    async def large(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await send_response(send, Response(200, (), b"x" * 20_000_000))
+            answered.set()
+
+    answered = threading.Event()
+    trusting = ssl.create_default_context(cafile=str(authority.ca_file))
+    serving = connect_to(large, ServerTls(*authority.certificate("server")))
+    with serving as raw:
+        client = trusting.wrap_socket(raw, server_hostname="127.0.0.1")
+        client.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        assert answered.wait(10)
+        leaving.set()
+        wait_for(lambda: is_refused(serving.served))
+        with client, client.makefile("rb") as answer:
+            assert len(answer.read()) > 20_000_000
 
 
 def test_an_application_that_blocks_its_loop_is_named() -> None:

@@ -137,10 +137,11 @@ class RouteIndex:
         self._adds_slash = False
         seen: dict[object, RoutePattern] = {}
         for number, pattern in enumerate(self.patterns):
-            twin = seen.setdefault(pattern.identity, pattern)
-            if twin is not pattern:
+            twin = seen.get(pattern.identity)
+            if twin is not None:
                 message = f"{pattern.text!r} matches the same requests as {twin.text!r}"
                 raise RouteError([Problem(message, hint="remove one of the two")])
+            seen[pattern.identity] = pattern
             self._add(number, pattern)
 
     def find(self, method: str, location: Location) -> int | None:

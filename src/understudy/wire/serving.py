@@ -30,6 +30,7 @@ STOP_PATIENCE = 2.0
 _LAST_PATIENCE = 3.0
 _START_PATIENCE = 60.0
 _LOOKS = 4
+_BETWEEN_LOOKS = 0.05
 
 
 class ServingError(UnderstudyError):
@@ -205,8 +206,14 @@ class _Server:
 
     async def _stop_when_asked(self, server: uvicorn.Server, stopping: asyncio.Event) -> None:
         await stopping.wait()
+        # Before uvicorn closes them once more: asyncio cannot abort a connection that was closed twice under TLS.
+        _abort_farewells(server)
         server.should_exit = True
-        await asyncio.sleep(self._stop_patience)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._stop_patience):
+                while True:
+                    await asyncio.sleep(_BETWEEN_LOOKS)
+                    _abort_farewells(server)
         # A client that is gone is what an application knows to deal with; cancelling comes after that.
         _abort_connections(server)
 
@@ -240,6 +247,21 @@ async def _cut_off_dawdlers(server: uvicorn.Server, patience: float) -> None:
                 since[connection, cycle] = looks
                 if looks > _LOOKS:
                     _abort(connection)
+
+
+def _abort_farewells(server: uvicorn.Server) -> None:
+    """Cut connections that are closed but for the client's farewell, which under TLS an idle client never sends."""
+    for connection in list(server.server_state.connections):
+        transport = getattr(connection, "transport", None)
+        if transport is not None and transport.is_closing() and not _unsent(transport):
+            transport.abort()
+
+
+def _unsent(transport: asyncio.Transport) -> int:
+    """How many bytes are still to be sent; those of TLS that are encrypted already only its inner transport knows."""
+    inner = getattr(getattr(transport, "_ssl_protocol", None), "_transport", None)
+    unsent = transport.get_write_buffer_size()
+    return unsent if inner is None else unsent + int(inner.get_write_buffer_size())
 
 
 def _abort_connections(server: uvicorn.Server) -> None:
