@@ -18,7 +18,7 @@ from understudy.governance import (
     RateLimitExceeded,
     ReviewItem,
 )
-from understudy.simulation import ActionRejected, AgentTestHarness, approve, no_answer, reject
+from understudy.simulation import ActionRejected, AgentTestHarness, Answer, approve, no_answer, reject
 from understudy.simulation.agents.expectations import settled
 
 LEVELS = ("trusted_internal", "semi_trusted", "untrusted_external", "root")
@@ -81,6 +81,17 @@ def reviewer_of(each: Try, arguments: dict[str, Any]) -> Any:
     return look
 
 
+def is_clear_yes(each: Try) -> bool:
+    """Whether somebody else approved in time just what then ran."""
+    answer = each.answer
+    return (
+        isinstance(answer, Answer)
+        and (answer.status, answer.reviewer != "clerk") == ("approved", True)
+        and answer.after < 600
+        and not each.smuggles
+    )
+
+
 def finished(called: Any) -> None:
     """Run what was called to its end; nothing in it waits for anything real."""
     if inspect.iscoroutine(called):
@@ -105,6 +116,7 @@ def test_what_ran_is_what_was_approved_and_nothing_else(plan: list[Try], level: 
             assert len(ledger) == before, "what is refused does not run"
         else:
             approved.append((each.action.value, each.arguments))
+            assert each.impact in ("low", "medium") or is_clear_yes(each)
         assert (harness.recorded_actions[-1].status == "approved") == (len(ledger) == before + 1)
 
     assert ledger == approved, "once each, with the arguments that people were asked about"
