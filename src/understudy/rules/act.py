@@ -42,6 +42,7 @@ class RulesAct:
         self.servant = SERVANT
         self._project: ProjectView | None = None
         self._listed: Mapping[str, Listed] = {}
+        self._told: set[str] = set()
         self._spare: Cell | None = None
         self._started: CellProcess | None = None
         self._checking: Checking | None = None
@@ -55,6 +56,7 @@ class RulesAct:
     def discover(self, project: ProjectView) -> Iterable[Unit]:
         """One unit for every test function, whose file is loaded in a cell, and for every check of a repository."""
         self._project = project
+        self._told.clear()
         settings: RulesSettings = project.settings(ACT)
         units = self._tests(project, settings) if settings.tests else []
         if settings.tests and settings.mutation and units:
@@ -115,7 +117,9 @@ class RulesAct:
                     yield item
         except CellDied as died:
             yield load_error(LoadError(str(died), ref.location.line if ref.location else None), ref)
-        yield Evidence({"tests": {file: sorted(listed.tests)}})
+        if file not in self._told:
+            self._told.add(file)
+            yield Evidence({"tests": {file: sorted(listed.tests)}})
         async for evidence in self._measured(pool, settings):
             yield evidence
 
