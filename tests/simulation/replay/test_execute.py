@@ -157,9 +157,15 @@ def test_a_generator_that_never_ends_is_stopped_and_closed(runner_of: RunnerOf) 
         finally:
             closed.append("async")
 
+    kept: list[Any] = []  # so that nothing but the runner closes them
     for pipeline in (endless, endless_async):
+
+        def keeping(ctx: ExecutionContext, pipeline: Callable[..., Any] = pipeline) -> Any:
+            kept.append(pipeline(ctx))
+            return kept[-1]
+
         with pytest.raises(InputError, match="more than 50 objects and was stopped"):
-            runner_of(pipeline, max_objects=50).run_first()
+            runner_of(keeping, max_objects=50).run_first()
     assert closed == ["plain", "async"]
 
 

@@ -80,16 +80,24 @@ def test_a_hash_in_what_is_written_is_found_in_a_world_of_its_own(
     assert [str(cause) for cause in result.causes] == [f"{made.__name__}.py:8 depends on hash()"]
 
 
+@pytest.mark.parametrize(
+    ("imports", "call", "name"),
+    [
+        ("from uuid import uuid4", "uuid4()", "uuid.uuid4()"),
+        ("from datetime import datetime", "datetime.now()", "datetime.now()"),
+        ("import time", "time.time_ns()", "time.time_ns()"),
+    ],
+)
 def test_what_was_read_at_import_is_found_in_another_process_only_if_one_is_asked_for(
-    module: WriteModule, runner_of: RunnerOf
+    imports: str, call: str, name: str, module: WriteModule, runner_of: RunnerOf
 ) -> None:
     made = module(
-        """
-        from uuid import uuid4
-        RUN = uuid4()
+        f"""
+        {imports}
+        RUN = {call}
 
         def pipeline(ctx):
-            return [{"id": f"run--{RUN}"}]
+            return [{{"id": f"run--{{RUN}}"}}]
         """
     )
     assert replayed(runner_of(made.pipeline, other_process=None)).findings == ()
@@ -100,7 +108,7 @@ def test_what_was_read_at_import_is_found_in_another_process_only_if_one_is_aske
         "in another process, 1 id is missin",
         "in another process, 1 id was added",
     ]
-    assert [str(cause) for cause in result.causes] == [f"{made.__name__}.py:2 reads uuid.uuid4()"]
+    assert [str(cause) for cause in result.causes] == [f"{made.__name__}.py:2 reads {name}"]
 
 
 def test_what_is_imposed_is_imposed_there_too(module: WriteModule, runner_of: RunnerOf) -> None:
