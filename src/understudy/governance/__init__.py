@@ -6,8 +6,8 @@ done and who may, `rate_limit` how often; `governor` asks all three and puts `ac
 `stored_actions` into a store). `binding` turns arguments into what an approval is bound to, `gateway` answers with a
 `decision` or asks people (`kept_reviews` is its memory): `reviews` are the questions, `review_steps` what may become of
 one, `review_shelf` and `store_shelf` where they are kept, `damaged_rows` what cannot be read there, `review_service`
-the whole, `notification` tells somebody at once, `display` shows what they read. `later_clock` tells when time is over.
-`governed_call` is all of it for one action.
+the whole, `notification` tells somebody at once, `review_text` shows what they read. `later_clock` tells when time is
+over. `governed_call` is all of it for one action.
 
 The names below are imported when they are first asked for, so that one of them does not cost all of them.
 """
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from understudy.governance.actions import AgentAction, AgentPermissionDenied, RateLimitExceeded
     from understudy.governance.binding import hash_arguments
     from understudy.governance.decision import Decision
-    from understudy.governance.display import display
     from understudy.governance.gateway import HITLGateway
     from understudy.governance.governed_call import govern
     from understudy.governance.governor import AgentGovernor
     from understudy.governance.review_service import ReviewService
+    from understudy.governance.review_text import display
     from understudy.governance.reviews import (
         BoundReviews,
         ReviewError,
@@ -55,7 +55,7 @@ _HOME = {
     "ReviewStatus": "reviews",
     "Reviews": "reviews",
     "StoredActions": "stored_actions",
-    "display": "display",
+    "display": "review_text",
     "govern": "governed_call",
     "hash_arguments": "binding",
 }

@@ -13,8 +13,14 @@ import pytest
 
 from understudy.core.clock import FixedClock, SystemClock
 from understudy.core.errors import InputError
-from understudy.governance import RateLimitExceeded, ReviewError, ReviewItem, ReviewService, ReviewStatus
-from understudy.governance.display import display
+from understudy.governance import (
+    RateLimitExceeded,
+    ReviewError,
+    ReviewItem,
+    ReviewService,
+    ReviewStatus,
+    display,
+)
 from understudy.simulation import (
     AgentTestHarness,
     Answer,

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from understudy.core.brief import brief
 from understudy.core.errors import InputError, Problem
-from understudy.governance.display import display
 from understudy.governance.identity import checked_name
+from understudy.governance.review_text import display
 from understudy.governance.reviews import ReviewItem, ReviewStatus
 
 MOCK_REVIEWER = "mock-reviewer"
