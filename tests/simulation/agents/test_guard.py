@@ -264,6 +264,18 @@ def test_signature_documentation_and_kind_are_kept(name: str, desk: Desk, harnes
         assert kind(guarded) == kind(tool)
 
 
+def test_marks_of_a_function_are_kept_and_what_an_object_holds_is_not(
+    desk: Desk, harness: AgentTestHarness
+) -> None:
+    def tool() -> None: ...
+
+    tool.__dict__["needs_review"] = True
+    marked, thing = (harness.guard(one, action_type="enrich") for one in (tool, desk))
+
+    assert marked.__dict__["needs_review"] is True
+    assert "ledger" not in thing.__dict__
+
+
 class TestAsync:
     def test_a_permitted_tool_runs(self, desk: Desk, harness: AgentTestHarness) -> None:
         send = harness.guard(desk.send_later, action_type="ingest", impact_level="high")

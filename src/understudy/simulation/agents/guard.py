@@ -125,7 +125,8 @@ def _faced(tool: Callable[..., Any], wrapper: Callable[..., Any]) -> Callable[..
     face = tool
     while isinstance(face, functools.partial):
         face = face.func
-    functools.update_wrapper(wrapper, face, updated=())
+    # What a function was marked with is a part of it; what an object holds is its own.
+    functools.update_wrapper(wrapper, face, updated=("__dict__",) if inspect.isroutine(face) else ())
     wrapper.__name__ = name_of(tool)
     wrapper.__wrapped__ = tool  # type: ignore[attr-defined]  # what inspect follows to the signature
     return wrapper
