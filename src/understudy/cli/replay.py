@@ -23,8 +23,9 @@ _FUNCTION = re.compile(r"[\w.]+:[\w.]+")
 @click.option("--world", default="", metavar="MODULE:FUNCTION", help="What makes the pipeline's world.")
 @click.option("--ids", is_flag=True, help="Fail only for missing ids, not for everything that differs.")
 @click.option("--ordered", is_flag=True, help="Another order is a difference too.")
+@click.option("--explore", is_flag=True, help="Also explore what crashes and repeated deliveries do to it.")
 @run_options
-def command(what: str | None, world: str, ids: bool, ordered: bool, **options: Any) -> int:
+def command(what: str | None, world: str, ids: bool, ordered: bool, explore: bool, **options: Any) -> int:
     """Run pipelines, run them again as replays, and name what differs and why.
 
     Without MODULE:FUNCTION, they are those of the project at PATH, or of the one around this folder. With it, the
@@ -32,11 +33,18 @@ def command(what: str | None, world: str, ids: bool, ordered: bool, **options: A
     """
     arguments = run_arguments(options)
     words = ["understudy", ACT, *([what] if what else [])]
+    flags = {"--ids": ids, "--ordered": ordered, "--explore": explore}
     if what is not None and _FUNCTION.fullmatch(what) and not os.path.exists(what):
         words += ["--world", world] if world else []
-        words += [flag for flag, is_given in (("--ids", ids), ("--ordered", ordered)) if is_given]
-        return rehearse(_single(what, world, ids, ordered, arguments), arguments, words)
-    given = [name for name, value in (("--world", world), ("--ids", ids), ("--ordered", ordered)) if value]
+        words += [name for name, is_given in flags.items() if is_given]
+        pipeline: dict[str, Any] = {
+            "run": what,
+            "compare": "ids" if ids else "content",
+            "ordered": ordered,
+            "explore": explore,
+        }
+        return rehearse(_single(pipeline, world, arguments), arguments, words)
+    given = [name for name, value in {"--world": world, **flags}.items() if value]
     if given:
         hint = "name one, or write it under [[replay.pipelines]]"
         raise InputError([Problem(f"{given[0]} is for a pipeline on the command line", hint=hint)])
@@ -47,13 +55,12 @@ def command(what: str | None, world: str, ids: bool, ordered: bool, **options: A
     return rehearse(project, arguments, words)
 
 
-def _single(what: str, world: str, ids: bool, ordered: bool, arguments: RunArguments) -> Project:
+def _single(pipeline: dict[str, Any], world: str, arguments: RunArguments) -> Project:
     """A project of this one pipeline, in the folder that we are in."""
     for name, is_given in (("--env", arguments.environment), ("--rerun-failed", arguments.rerun_failed)):
         if is_given:
             hint = "leave the pipeline out to replay those of the project"
             raise InputError([Problem(f"{name} has no meaning for one on the command line", hint=hint)])
-    pipeline: dict[str, Any] = {"run": what, "compare": "ids" if ids else "content", "ordered": ordered}
     if world:
         pipeline["world"] = world
     return single_act_project(ACT, {"pipelines": [pipeline]}, [], seed=arguments.seed, root=os.getcwd())

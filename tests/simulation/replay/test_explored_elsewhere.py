@@ -195,3 +195,23 @@ def test_a_table_that_is_wrong_is_named(
     )
     done = Command(capsys)("replay", tmp_path)
     assert (done.code, said in done.text) == (2, True), done.text
+
+
+def test_a_pipeline_on_the_command_line_is_explored_if_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "shop.py").write_text(SHOP)
+    monkeypatch.chdir(tmp_path)
+    done = Command(capsys)("replay", "shop:mails", "--world", "shop:World", "--ids", "--explore")
+    assert done.code == 1, done.text
+    assert "1 passed, 1 failed" in done.text
+    assert "it does not survive a crash after write 1: mail.send() at shop.py:" in done.text
+    rerun = "understudy replay shop:mails --world shop:World --ids --explore --case 'replay::shop.py::mails (explored)'"
+    assert rerun in done.text
+
+
+def test_a_project_is_not_explored_by_an_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "shop.py").write_text(SHOP)
+    (tmp_path / "understudy.toml").write_text(PROJECT)
+    done = Command(capsys)("replay", tmp_path, "--explore")
+    assert (done.code, "--explore is for a pipeline on the command line" in done.text) == (2, True), done.text

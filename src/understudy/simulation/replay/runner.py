@@ -25,9 +25,9 @@ from understudy.simulation.replay.snapshot import MOST_OBJECTS
 
 _CAUSED = frozenset({"missing", "added", "repeated", "changed", "order"})
 _UNSEEN = (
-    "nothing that it read of clock, ids, chance or environment explains the difference; it may come of a memory "
-    "address (id(), the text of an object), a file, the order of threads, what an earlier run left, or a function "
-    "kept since before the run (default_factory=datetime.now)"
+    "nothing that it read of clock, ids, chance or environment explains the difference; it may come of ctx.is_replay, "
+    "a memory address (id(), the text of an object), a file, the order of threads, what an earlier run left, or a "
+    "function kept since before the run (default_factory=datetime.now)"
 )
 
 
@@ -189,6 +189,7 @@ class ReplayRunner:
         findings = [*self._trouble(again, first)]
         if not again.error:
             findings += judge_runs(first, again, ordered=self._ordered)
+        failing = failing_of(findings, self._compare, ordered=self._ordered)
         causes: tuple[Read, ...] = ()
         if not all(finding.is_own for finding in findings):
             texts = [text for finding in findings for text in finding.texts]
@@ -197,8 +198,8 @@ class ReplayRunner:
             name_of(self._pipeline),
             tuple(findings),
             causes,
-            failing_of(findings, self._compare, ordered=self._ordered),
-            tuple(dict.fromkeys((*kept.notes, *again.notes, *self._unexplained(findings, causes)))),
+            failing,
+            tuple(dict.fromkeys((*kept.notes, *again.notes, *self._unexplained(failing, causes)))),
             first,
             again,
         )
