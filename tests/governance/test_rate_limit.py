@@ -131,3 +131,19 @@ def test_a_limit_that_is_no_number_is_refused(limit: Any) -> None:
 def test_a_window_that_is_no_time_is_refused(seconds: Any) -> None:
     with pytest.raises(InputError, match="window_seconds must be a number above 0"):
         SlidingWindow(1, seconds, FixedClock().monotonic)
+
+
+@pytest.mark.parametrize("seconds", [0.5, 1, 366 * 24 * 3600])
+def test_a_window_may_be_short_or_a_year_long(seconds: float) -> None:
+    clock = FixedClock()
+    window = SlidingWindow(1, seconds, clock.monotonic)
+    window.enter("ann")
+    assert window.enter("ann") == seconds
+    clock.advance(seconds)
+
+    assert window.enter("ann") == 0
+
+
+def test_a_window_of_more_than_a_year_is_refused() -> None:
+    with pytest.raises(InputError, match="at most 31,622,400"):
+        SlidingWindow(1, 366 * 24 * 3600 + 1, FixedClock().monotonic)
