@@ -143,6 +143,7 @@ def test_header_expectations_take_numbers_flags_and_null_for_no_such_header(
         (b'{"a": NaN}', "NaN is no number in JSON"),
         (b'{"a": -Infinity}', "-Infinity is no number in JSON"),
         (b'{"a": "\xff"}', "not valid UTF-8 from byte 7 on"),
+        (b"[" + b"9" * 5000 + b"]", "no JSON: it has a number of more than 4,300 digits"),
         (b"", "the body is empty"),
         (b'{"a": 1', "the body is no JSON"),
         (b'{"a":' * 5000 + b"1" + b"}" * 5000, "nested too deeply"),

@@ -293,6 +293,34 @@ async def _bad_gzip(request: Recorded, writer: asyncio.StreamWriter) -> bool:
     return await _answer(writer, 200, b"this is not gzip", "Content-Encoding: gzip\r\n")
 
 
+async def _bad_brotli(request: Recorded, writer: asyncio.StreamWriter) -> bool:
+    """As long as announced, and yet it ends in the middle of what is packed."""
+    return await _answer(writer, 200, b"ok", "Content-Encoding: br\r\n")
+
+
+async def _bad_chunk(request: Recorded, writer: asyncio.StreamWriter) -> bool:
+    return await _raw(writer, b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nok\r\n")
+
+
+async def _late_bad_chunk(request: Recorded, writer: asyncio.StreamWriter) -> bool:
+    return await _raw(writer, b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\nok\r\n")
+
+
+async def _endless_trailers(request: Recorded, writer: asyncio.StreamWriter) -> bool:
+    writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n")
+    while True:
+        writer.write(b"X-More: y\r\n" * 100)
+        await writer.drain()
+
+
+async def _half_reset(request: Recorded, writer: asyncio.StreamWriter) -> bool:
+    """A reset within a body of which so much was sent that the client has read some."""
+    writer.transport.set_write_buffer_limits(0)
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 90000000\r\n\r\n" + b"x" * 30_000_000)
+    await writer.drain()
+    return await _reset(request, writer)
+
+
 async def _many_headers(request: Recorded, writer: asyncio.StreamWriter) -> bool:
     count = int(request.query("count", "100000"))
     lines = "".join(f"X-{number}: {number}\r\n" for number in range(count))
@@ -357,6 +385,11 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "bomb": _bomb,
     "gzip": _gzip,
     "bad-gzip": _bad_gzip,
+    "bad-brotli": _bad_brotli,
+    "bad-chunk": _bad_chunk,
+    "late-bad-chunk": _late_bad_chunk,
+    "endless-trailers": _endless_trailers,
+    "half-reset": _half_reset,
     "many-headers": _many_headers,
     "huge-header": _huge_header,
     "odd-headers": _odd_headers,

@@ -188,6 +188,10 @@ def test_headers_that_are_not_ascii_are_read_in_order(server: HostileServer, ask
         ("/reset", "closed the connection before a response had come"),
         ("/garbage", "is not HTTP/1.1"),
         ("/bad-gzip", "cannot be unpacked as its Content-Encoding says: Invalid gzip header"),
+        ("/bad-brotli", "cannot be unpacked as its Content-Encoding says: reached unexpected EOF"),
+        ("/bad-chunk", "does not come in chunks as its Transfer-Encoding says: Invalid chunk size line"),
+        ("/late-bad-chunk", "does not come in chunks as its Transfer-Encoding says: Invalid chunk size line"),
+        ("/endless-trailers", "does not come in chunks as its Transfer-Encoding says: chunk trailers count"),
         ("/many-headers", "has too many headers or too long ones"),
         ("/huge-header", "has too many headers or too long ones"),
     ],
@@ -198,6 +202,13 @@ def test_a_broken_response_is_one_clear_error(
     with pytest.raises(TransportError, match=re.escape(message)) as caught:
         ask(server.url(path))
     assert type(caught.value) is TransportError
+
+
+def test_a_connection_that_is_reset_within_the_body_says_how_much_came(
+    server: HostileServer, ask: Ask
+) -> None:
+    with pytest.raises(TransportError, match=r"before the whole body had come: \d+ of 90000000 bytes came"):
+        ask(server.url("/half-reset"), limit=1 << 30)
 
 
 @pytest.mark.parametrize(

@@ -205,12 +205,17 @@ class PyreqwestTransport:
             raise TransportError(why_not_sendable(request, error)) from error
         causes = causes_of(error)
         text = " / ".join(causes)
-        if "before message length reached" in text or "during chunk size" in text or "unexpected EOF" in text:
-            raise TransportError(
-                f"{where} closed the connection before the whole body had come: "
-                f"{came or 'nothing of it'} came; did the app crash, or is its length wrong?"
-            ) from error
-        if ("decoding" in text and "body" in text) or ("body error" in text and "reading a body" not in text):
+        if "error reading a body" in text:
+            if "before message length reached" in text or "unexpected EOF" in text or "reset by" in text:
+                raise TransportError(
+                    f"{where} closed the connection before the whole body had come: "
+                    f"{came or 'nothing of it'} came; did the app crash, or is its length wrong?"
+                ) from error
+            if "chunk" in text.lower():
+                raise TransportError(
+                    f"the response body of {where} does not come in chunks as its Transfer-Encoding says: {causes[-1]}"
+                ) from error
+        elif ("decoding" in text and "body" in text) or "body error" in text:
             raise TransportError(
                 f"the response body of {where} cannot be unpacked as its Content-Encoding says: {causes[-1]}"
             ) from error

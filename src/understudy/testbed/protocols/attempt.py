@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -73,7 +74,7 @@ class Attempt:
         except ValueError as error:
             if not text.strip():
                 raise NotJson(f"the body is empty, so it is no JSON{cut}") from None
-            raise NotJson(f"the body is no JSON{cut}: {error}") from None
+            raise NotJson(f"the body is no JSON{cut}: {_why_not(error)}") from None
         except RecursionError:
             raise NotJson("the body is JSON nested too deeply to be read") from None
 
@@ -83,6 +84,12 @@ class Attempt:
         except UnicodeDecodeError as error:
             return f"it is not valid UTF-8 from byte {error.start} on"
         return ""
+
+
+def _why_not(error: ValueError) -> str:
+    # Python refuses long numbers, whose digits take ever longer to read, and names the switch that would allow them.
+    is_long = str(error).startswith("Exceeds the limit")
+    return f"it has a number of more than {sys.get_int_max_str_digits():,} digits" if is_long else str(error)
 
 
 def _no_constant(name: str) -> Any:
