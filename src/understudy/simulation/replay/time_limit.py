@@ -32,8 +32,7 @@ def within(seconds: float | None, work: Callable[[], object], name: str) -> None
 
     context = contextvars.copy_context()
     thread = threading.Thread(target=context.run, args=(do,), name=name, daemon=True)
-    # started where nobody listens: it is none of the pipeline's threads
-    contextvars.Context().run(thread.start)
+    thread.start()
     thread.join(seconds)
     if thread.is_alive():
         raise PipelineTimeout(
