@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from cli.command import understudy
 from rules.rule_folder import RuleFolder
 from understudy.cli.main import invoke
 
@@ -92,6 +93,23 @@ def test_ruletest_is_the_same_command(rules: RuleFolder) -> None:
     done = subprocess.run([script, "--dir", "rules"], capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     assert "4 passed" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "library"),
+    [("starlark", "starlark-pyo3"), ("regorus", "regorus"), ("jsonschema_rs", "jsonschema-rs")],
+)
+def test_a_library_that_is_not_installed_is_told_with_the_extra_that_brings_it(
+    rules: RuleFolder, tmp_path: Path, module: str, library: str
+) -> None:
+    rules.write("a.star", GOOD)
+    missing = f"raise ModuleNotFoundError({f'No module named {module!r}'!r}, name={module!r})\n"
+    (tmp_path / "stubs").mkdir()
+    (tmp_path / "stubs" / f"{module}.py").write_text(missing)
+    done = understudy(["rules", "test", "--dir", "rules"], tmp_path, {"PYTHONPATH": str(tmp_path / "stubs")})
+    assert done.code == 1
+    assert f"{library} is not installed (install it with: pip install 'understudy[rules]')" in done.out
+    assert "ModuleNotFoundError" not in done.text
 
 
 def test_a_failing_test_says_everything_and_its_rerun_command_runs_it_again(

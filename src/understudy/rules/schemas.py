@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from understudy.core.errors import InputError, Problem
+from understudy.core.errors import InputError, Problem, missing_extra
 
 _ERRORS_SHOWN = 10
 
@@ -60,8 +60,10 @@ class ValueSchema:
 
     @cached_property
     def _validator(self) -> Any:
-        import jsonschema_rs
-
+        try:
+            import jsonschema_rs
+        except ImportError:
+            raise missing_extra("rules", "jsonschema-rs") from None
         try:
             return jsonschema_rs.validator_for(dict(self.schema), offline=True)
         except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:

@@ -20,6 +20,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
+from understudy.core.errors import UnderstudyError
 from understudy.engine.cells.frames import Frames, frame
 
 FLUSH_AFTER = 0.05
@@ -55,7 +56,8 @@ def serve(end: socket.socket, preload: str = "") -> None:
         servant = getattr(import_module(module), name)(**arguments)
         _bound_memory(memory)
     except Exception as error:
-        line.send(("broken", f"{type(error).__name__}: {error}"))
+        kind = "" if isinstance(error, UnderstudyError) else f"{type(error).__name__}: "
+        line.send(("broken", f"{kind}{error}"))
         return
     line.send(("ready", None))
     while True:

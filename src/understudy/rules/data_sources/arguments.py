@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from understudy.core.brief import brief, json_type
-from understudy.core.errors import InputError, Problem
+from understudy.core.errors import InputError, Problem, missing_extra
 from understudy.rules.evaluate.functions import HostError
 
 _SHOWN = 5
@@ -51,8 +51,10 @@ class ArgumentSchema:
 
     @cached_property
     def _validator(self) -> Any:
-        import jsonschema_rs
-
+        try:
+            import jsonschema_rs
+        except ImportError:
+            raise missing_extra("rules", "jsonschema-rs") from None
         try:
             return jsonschema_rs.validator_for(self._schema, offline=True)
         except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
