@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from understudy.simulation.replay.disturbance import Disturbance, described
 from understudy.simulation.replay.survival import DAMAGES_SHOWN, Damage
@@ -65,7 +65,7 @@ class Explored:
     seed: int
     finds: tuple[Find, ...]
     tallies: tuple[Tally, ...]
-    clean: Trial
+    clean: Trial = field(repr=False)
     stopped: str = ""
     notes: tuple[str, ...] = ()
 
