@@ -118,7 +118,7 @@ def test_an_unmatched_request_is_an_error_with_the_nearest_mocks(folder: RuleFol
         ('eval("licence", E, files = "a")', "files must be a dict"),
         ('eval("licence", E, datasources = ["nope.yaml"])', "'nope.yaml' cannot be loaded"),
         ('eval("licence", E, datasources = "x")', "datasources must be a list of paths"),
-        ('eval("licence", E, mock = {})', "`mock`"),
+        ('eval("licence", E, mock = {})', "eval: there is no argument 'mock' (did you mean 'mocks'?)"),
         ("eval()", "Missing"),
     ],
 )

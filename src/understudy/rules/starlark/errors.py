@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from understudy.core.nearness import closest_name
 from understudy.rules.listing import LoadError
 from understudy.rules.starlark.failures import caller
 from understudy.rules.starlark.scanner import as_written
@@ -11,6 +12,11 @@ from understudy.rules.starlark.scanner import as_written
 _MESSAGE = re.compile(r"^error: (.*?)(?=^\s*--> |\Z)", re.MULTILINE | re.DOTALL)
 _OWN_NAME = re.compile(r"<understudy>\.(?:__)?(\w+)")
 _AS_CALLED = {"eval_ours": "eval", "eval_mindev": "eval", "assert_true": "true"}
+_UNKNOWN_ARGUMENT = re.compile(r"Found `(\w+)` extra named parameter\(s\) for call to eval\b")
+_ARGUMENTS = (
+    *("rule", "entity", "mocks", "files", "datasources", "profile", "params", "base_files"),
+    *("mock_http", "mock_fs", "data_sources", "provider_traits_present"),
+)
 _NO_JSON = re.compile(r"Operation `serde::serialize` not supported on type `(\w+)`")
 _OWN_FRAME = re.compile(r"^\s+\* <understudy>:\d+, in ")
 _OWN_PLACE = re.compile(r"^\s*--> <understudy>:")
@@ -34,6 +40,7 @@ def read_error(text: str, file: str, raised: Exception | None = None) -> LoadErr
         found = _MESSAGE.search(trace)
         message = (found[1] if found else trace).strip()
         message = re.sub(r"^(StarlarkError|fail): ", "", message)
+        message = _UNKNOWN_ARGUMENT.sub(_unknown_argument, message)
         message = _NO_JSON.sub(r"a \1 is among the values, and JSON has no form for it", message)
     place = _PLACE.search(trace)
     if place is not None and place["file"] == file:
@@ -56,3 +63,8 @@ def _without_our_own(text: str) -> str:
             kept.append(line)
             number += 1
     return "\n".join(line for line in kept if line.strip() != "File <builtin>, in <module>")
+
+
+def _unknown_argument(found: re.Match[str]) -> str:
+    near = closest_name(found[1], _ARGUMENTS)
+    return f"eval: there is no argument {found[1]!r}" + (f" (did you mean {near!r}?)" if near else "")
