@@ -74,7 +74,7 @@ def test_no_command_at_all_shows_the_help(command: Command) -> None:
     [
         (["rnu"], "no command is called 'rnu'; did you mean 'run'?"),
         (["zzz"], f"no command is called 'zzz'; there are {', '.join(COMMANDS)}"),
-        (["testbed", "rnu"], "No such command 'rnu'"),
+        (["testbed", "rnu"], "no command is called 'rnu'; did you mean 'run'?"),
         (["run", "--lst"], "--list"),
     ],
     ids=str,

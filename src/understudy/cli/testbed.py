@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from understudy.cli.lazy_group import LazyGroup
 from understudy.cli.options import RunArguments, run_arguments, run_options
 from understudy.cli.rehearse import rehearse
 from understudy.core.errors import InputError, Problem
@@ -15,7 +16,7 @@ from understudy.project.project import load_project
 from understudy.project.single import single_act_project
 
 
-@click.group("testbed")
+@click.group("testbed", cls=LazyGroup, modules={})
 def command() -> None:
     """Run suites of HTTP and GraphQL cases against a server."""
 
