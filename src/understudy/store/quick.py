@@ -6,7 +6,7 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from understudy.store.address import Address, parent_of
@@ -127,7 +127,7 @@ class _QuickSql:
 
 def schema_statements() -> Sequence[str]:
     """What makes a new file as all migrations would."""
-    text = files("understudy.store").joinpath(SCHEMA_FILE).read_text("utf-8")
+    text = Path(__file__).with_name(SCHEMA_FILE).read_text("utf-8")
     return [statement for statement in text.split(";\n") if statement.strip()]
 
 
