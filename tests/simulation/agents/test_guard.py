@@ -468,7 +468,10 @@ class TestKinds:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"tool": 5}, "is no tool: it cannot be called"),
+        ({"tool": 5}, "5 cannot be called, which the tool has to be"),
+        ({"bind": "all"}, "which the bind has to be"),
+        ({"on_refusal": "no"}, "which the on_refusal has to be"),
+        ({"target_ref": 5}, "which the target_ref, if it is no text, has to be"),
         ({"action_type": "exprot"}, "did you mean 'export'"),
         ({"impact_level": "hihg"}, "did you mean 'high'"),
         ({"agent_id": ""}, "the agent's name"),

@@ -233,6 +233,9 @@ class TestAssertions:
         [
             ({}, "say which action is meant"),
             ({"times": 0}, "say which action is meant"),
+            ({"action_type": "enrich", "times": "2"}, "times must be a whole number"),
+            ({"action_type": "enrich", "times": -1}, "times must be a whole number"),
+            ({"action_type": "enrich", "times": True}, "times must be a whole number"),
             ({"action_type": "exprot"}, "unknown action type"),
             ({"status": "aproved"}, "did you mean 'approved'"),
         ],
@@ -261,3 +264,21 @@ class TestAssertions:
 def test_patience_that_would_be_none_or_endless_is_refused(patience: Any) -> None:
     with pytest.raises(InputError, match="patience must be a number of seconds"):
         AgentTestHarness(patience=patience)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"review_service": object()}, "null cannot be called, which the review_service.submit has to be"),
+        ({"notifier": "ann@example.com"}, "which the notifier has to be"),
+        ({"expiry_seconds": 0}, "expiry_seconds must be a number above 0"),
+        ({"max_calls_per_window": -1}, "max_calls_per_window must be a whole number"),
+        ({"policy_overrides": {"clerk": {"export": "yes"}}}, "an override is True or False, not 'yes'"),
+        ({"policy_overrides": {"clerk": {"exprot": True}}}, "did you mean 'export'"),
+    ],
+)
+def test_a_harness_that_could_not_work_is_refused_when_it_is_made(
+    options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        AgentTestHarness(**options)

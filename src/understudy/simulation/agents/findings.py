@@ -53,6 +53,8 @@ def require_recorded(
     times: int | None = None,
 ) -> None:
     """Fail unless such an action is among those recorded, exactly so many times if that is given."""
+    if times is not None and (isinstance(times, bool) or not isinstance(times, int) or times < 0):
+        raise InputError(f"times must be a whole number of at least 0, not {times!r}")
     found = len(wanted.among(actions, action_types))
     if found == times or (times is None and found):
         return

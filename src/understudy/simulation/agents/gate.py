@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from understudy.core.errors import InputError, Problem
-from understudy.governance.action_types import ActionTypes
 from understudy.governance.actions import Attempt
 from understudy.governance.decision import Decision
 from understudy.simulation.agents.passage import Passage, rejected
@@ -66,16 +64,3 @@ def _named(call: ToolCall) -> Iterator[None]:
         if next(iter(call.arguments), "") in ("self", "cls"):
             hint += f"; of a method, guard the one that belongs to its object, as in guard(it.{name})"
         raise InputError([Problem(f"{name}: {problem.message}", hint=hint)]) from None
-
-
-def action_type_of(name: str, given: Any, known: ActionTypes) -> str:
-    """The action type that is given for a tool, or else the tool's own name, which becomes one if it is none yet."""
-    if given is not None:
-        return known.known(given)
-    if name in set(known):
-        return known.known(name)
-    try:
-        return known.register(name)
-    except InputError as error:
-        hint = f"say which action it is: guard(..., action_type=...); known are {', '.join(known)}"
-        raise InputError([Problem(error.problems[0].message, hint=hint)]) from None

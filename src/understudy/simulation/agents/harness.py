@@ -9,28 +9,26 @@ from typing import Any, ParamSpec, TypeVar, Unpack, overload
 from understudy.core.clock import Clock, FixedClock, IdSource, SystemClock
 from understudy.core.errors import InputError, Problem
 from understudy.governance.action_log import Recorder
-from understudy.governance.action_types import ActionTypes, known_impact
+from understudy.governance.action_types import ActionTypes
 from understudy.governance.actions import DENIED, RATE_LIMITED, AgentAction, Attempt
 from understudy.governance.decision import Decision
 from understudy.governance.gateway import HITLGateway
 from understudy.governance.governor import AgentGovernor
-from understudy.governance.identity import checked_name
 from understudy.governance.notification import Notifier
 from understudy.governance.reviews import Reviews
 from understudy.simulation.agents.answers import Answer, Reviewer, no_answer, reject
 from understudy.simulation.agents.findings import Wanted, action_log_text, require_none, require_recorded
-from understudy.simulation.agents.gate import ToolGate, action_type_of
+from understudy.simulation.agents.gate import ToolGate
 from understudy.simulation.agents.guard import guarded
 from understudy.simulation.agents.mock_reviews import MockReviewService, counted
 from understudy.simulation.agents.passage import Passage, current_context_id
 from understudy.simulation.agents.tool_calls import (
     Bind,
-    GovernedTool,
     GuardOptions,
     OnRefusal,
     Target,
-    name_of,
-    require_tool,
+    governed_tool,
+    require_callable,
 )
 from understudy.simulation.agents.tool_runs import ToolLedger, tool_runs_text
 
@@ -87,11 +85,15 @@ class AgentTestHarness:
         if reviewer is not None and review_service is not None:
             hint = "the reviewers of a review service of your own answer there"
             raise InputError([Problem("both a reviewer and a review_service were given", hint=hint)])
+        if notifier is not None:
+            require_callable(notifier, "notifier")
         self.trust_level = trust_level
         # A review service of one's own goes by real time, as long as nobody says otherwise.
         self.clock: Clock = clock or (FixedClock() if review_service is None else SystemClock())
         self._reviewer = reviewer
         self.review_service = review_service if review_service is not None else self.make_review_service()
+        for name in ("submit", "get", "reject"):
+            require_callable(getattr(self.review_service, name, None), f"review_service.{name}")
         self.action_types = action_types or ActionTypes()
         self.governor = AgentGovernor(
             max_calls_per_window,
@@ -187,22 +189,18 @@ class AgentTestHarness:
         >>> sent
         []
         """
-        if tool is None:
-            options = {name: value for name, value in locals().items() if name not in ("self", "tool")}
-            return lambda later: self.guard(later, **options)
-        require_tool(tool)
-        name = name_of(tool)
-        governed = GovernedTool(
-            tool,
-            name,
-            checked_name(agent_id),
-            action_type_of(name, action_type, self.action_types),
-            known_impact(impact_level),
-            target_ref,
-            bind,
-            on_refusal,
+        options = GuardOptions(
+            action_type=action_type,
+            agent_id=agent_id,
+            impact_level=impact_level,
+            target_ref=target_ref,
+            bind=bind,
+            on_refusal=on_refusal,
         )
-        self.tools.guarded(name)
+        if tool is None:
+            return lambda later: self.guard(later, **options)
+        governed = governed_tool(tool, self.action_types, **options)
+        self.tools.guarded(governed.name)
         return guarded(governed, self._gate)
 
     def set_policy_override(self, agent_id: str, action_type: str, allowed: bool) -> None:

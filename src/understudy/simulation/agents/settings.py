@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from understudy.core.errors import InputError
 from understudy.governance.action_types import ActionTypes
+from understudy.governance.gateway import LONGEST_WAIT
 from understudy.simulation.agents.answers import MOCK_REVIEWER, Answer, Reviewer, ScriptedReviewer
 from understudy.simulation.agents.answers import approve as approving
 from understudy.simulation.agents.answers import no_answer as silent
@@ -90,7 +91,7 @@ class ScenarioSettings(AgentsTable):
     window_seconds: Annotated[float, Field(gt=0, le=1e9)] = Field(
         default=60.0, description="Length of that window."
     )
-    expiry_seconds: Annotated[float, Field(gt=0, le=1e9)] = Field(
+    expiry_seconds: Annotated[float, Field(gt=0, le=LONGEST_WAIT)] = Field(
         default=3600.0, description="Seconds after which a question that nobody answered is refused."
     )
     expect: list[ExpectSettings] = Field(

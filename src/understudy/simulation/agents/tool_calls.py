@@ -10,6 +10,8 @@ from typing import Any, TypedDict
 
 from understudy.core.brief import brief, visible
 from understudy.core.errors import InputError, Problem, UnderstudyError
+from understudy.governance.action_types import ActionTypes, known_impact
+from understudy.governance.identity import checked_name
 
 Arguments = Mapping[str, Any]
 Target = str | Callable[[Arguments], str]
@@ -82,6 +84,37 @@ class ToolRun:
         return visible(f"{self.agent_id} ran {self.tool} ({self.action_type}){target}")
 
 
+def governed_tool(
+    tool: Any,
+    known: ActionTypes,
+    *,
+    action_type: str | None,
+    agent_id: str,
+    impact_level: str,
+    target_ref: Target,
+    bind: Bind | None,
+    on_refusal: OnRefusal | None,
+) -> GovernedTool:
+    """A tool and how it is governed, if it can be so; what could only go wrong later is refused now."""
+    require_callable(tool, "tool")
+    for what, given in (("bind", bind), ("on_refusal", on_refusal)):
+        if given is not None:
+            require_callable(given, what)
+    if not isinstance(target_ref, str):
+        require_callable(target_ref, "target_ref, if it is no text,")
+    name = name_of(tool)
+    return GovernedTool(
+        tool,
+        name,
+        checked_name(agent_id),
+        _action_type_of(name, action_type, known),
+        known_impact(impact_level),
+        target_ref,
+        bind,
+        on_refusal,
+    )
+
+
 def named_arguments(
     tool: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -114,8 +147,26 @@ def name_of(tool: Callable[..., Any]) -> str:
     return str(getattr(function, "__name__", None) or type(function).__name__)
 
 
-def require_tool(tool: Any) -> None:
-    """Refuse what cannot be called."""
-    if not callable(tool):
+def require_callable(given: Any, what: str) -> None:
+    """Refuse what cannot be called.
+
+    >>> require_callable(5, "tool")
+    Traceback (most recent call last):
+    understudy.core.errors.InputError: 5 cannot be called, which the tool has to be (give the function itself...)
+    """
+    if not callable(given):
         hint = "give the function itself, without calling it"
-        raise InputError([Problem(f"{brief(tool)} is no tool: it cannot be called", hint=hint)])
+        raise InputError([Problem(f"{brief(given)} cannot be called, which the {what} has to be", hint=hint)])
+
+
+def _action_type_of(name: str, given: Any, known: ActionTypes) -> str:
+    """The action type that is given for a tool, or else the tool's own name, which becomes one if it is none yet."""
+    if given is not None:
+        return known.known(given)
+    if name in set(known):
+        return known.known(name)
+    try:
+        return known.register(name)
+    except InputError as error:
+        hint = f"say which action it is: guard(..., action_type=...); known are {', '.join(known)}"
+        raise InputError([Problem(error.problems[0].message, hint=hint)]) from None
