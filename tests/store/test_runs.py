@@ -61,7 +61,7 @@ def test_a_report_is_kept_and_comes_back_as_it_was(reach: Reach) -> None:
     assert list(again.outcomes) == list(sample.outcomes)
     assert (again.summary, again.plan, again.stopped) == (sample.summary, sample.plan, sample.stopped)
     assert again.started_at == sample.started_at
-    assert again.duration_ms == pytest.approx(sample.duration_ms, abs=1)
+    assert again.duration_ms == pytest.approx(sample.duration_ms, abs=0.001)
 
 
 def test_a_run_without_outcomes_is_kept_too(reach: Reach) -> None:

@@ -176,7 +176,7 @@ def _finished(report: Report) -> str:
         end = datetime.fromisoformat(report.started_at) + timedelta(milliseconds=report.duration_ms)
     except (ValueError, OverflowError):
         return report.started_at
-    return end.isoformat(timespec="milliseconds")
+    return end.isoformat(timespec="microseconds")
 
 
 def _run(row: Mapping[str, Any]) -> KeptRun:
