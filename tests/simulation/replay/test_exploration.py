@@ -217,6 +217,16 @@ def test_the_same_seed_tries_the_same_and_says_the_same() -> None:
     assert tried(1)[1] != tried(2)[1]
 
 
+def test_the_seed_decides_which_are_tried_where_not_all_can_be(tmp_path: Path) -> None:
+    def tried(seed: int) -> list[str]:
+        path = tmp_path / f"{seed}.jsonl"
+        explore(pipelines.copies, world=World, seed=seed, kinds=["crash"], max_trials=5, progress=path)
+        return path.read_text().splitlines()[1:]
+
+    assert len(tried(1)) == 5
+    assert tried(1) != tried(2)
+
+
 def test_an_exploration_that_was_stopped_goes_on_and_says_what_one_in_one_go_says(tmp_path: Path) -> None:
     runs: list[int] = []
 
