@@ -79,6 +79,19 @@ def test_contents_differ_by_path(before: dict[str, Any], after: dict[str, Any], 
     assert found == ([message] if message else [])
 
 
+def test_of_very_many_findings_the_last_are_counted() -> None:
+    first = run_of([{"id": str(number), "n": 1} for number in range(1_000)])
+    again = run_of([{"id": str(number), "n": 2} for number in range(1_000)])
+    writes = tuple(Write(step, "feed", "append", "", "h") for step in range(1_000))
+
+    changed = judge_runs(first, again)
+    written = judge_runs(Run(), Run(writes=writes))
+
+    assert (len(changed), changed[-1].message) == (201, "800 more objects have changed")
+    assert (len(written), written[-1].message) == (201, "800 more findings of the kind above")
+    assert {finding.kind for finding in changed} == {"changed"}
+
+
 def test_objects_with_one_id_are_told_apart_by_number() -> None:
     first, again = run_of([{"id": "a"}, {"id": "a", "n": 1}]), run_of([{"id": "a"}, {"id": "a", "n": 2}])
 

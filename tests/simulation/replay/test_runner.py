@@ -159,6 +159,15 @@ def test_an_object_that_comes_twice_is_told(runner_of: RunnerOf) -> None:
     ]
 
 
+def test_what_is_told_stays_short_enough_to_be_read(runner_of: RunnerOf) -> None:
+    result = replayed(runner_of(lambda ctx: [{"id": str(n), "again": ctx.is_replay} for n in range(1_000)]))
+
+    lines = str(result).splitlines()
+    assert lines[1] == "1) 0 has changed at $.again: expected false, got true"
+    assert lines[2].startswith("2) 1 has changed"), "what the message says is not said again as a diff"
+    assert lines[51] == "and 151 more"
+
+
 def test_objects_without_an_id_are_counted(runner_of: RunnerOf) -> None:
     result = replayed(runner_of(lambda ctx: [{"type": "tool"}] * (1 if ctx.is_replay else 2)))
 

@@ -18,6 +18,7 @@ from understudy.simulation.replay.snapshot import Content, text_of
 Kind = Literal["missing", "added", "repeated", "changed", "order", "write", "lost", "error", "empty"]
 Compare = Literal["ids", "content"]
 FINDINGS_SHOWN = 50
+FINDINGS_KEPT = 200
 _ALWAYS = ("missing", "error")
 _DIFFERENT = frozenset({"missing", "added", "repeated", "changed", "order", "error"})
 _IDS_SHOWN = 40
@@ -82,14 +83,40 @@ def judge_ids(expected: Iterable[str], actual: Iterable[str], *, ordered: bool =
 
 
 def judge_contents(expected: Mapping[str, Content], actual: Mapping[str, Content]) -> Iterator[Finding]:
-    """Objects that are there in both runs, but are not the same: by JSON path, with both values."""
+    """Objects that are there in both runs, but are not the same: by JSON path, with both values.
+
+    Of very many, the last are only counted.
+    """
+    told = others = 0
     for name, kept in expected.items():
         again = actual.get(name)
         if again is None or again == kept:
             continue
         before, after = text_of(kept), text_of(again)
-        if before != after:
-            yield from _changed(name, before, after)
+        if before == after:
+            continue
+        if told >= FINDINGS_KEPT:
+            others += 1
+            continue
+        for finding in _changed(name, before, after):
+            told += 1
+            yield finding
+    if others:
+        text = f"{others:,} more {'object has' if others == 1 else 'objects have'} changed"
+        yield Finding("changed", text, 0, others, f"+{text}")
+
+
+def _kept(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings; of very many, the last are only counted."""
+    others, last = 0, None
+    for number, finding in enumerate(findings, 1):
+        if number <= FINDINGS_KEPT:
+            yield finding
+        else:
+            others, last = others + 1, finding
+    if last is not None:
+        text = f"{others:,} more {'finding' if others == 1 else 'findings'} of the kind above"
+        yield Finding(last.kind, text, 0, others, f"+{text}", is_own=last.is_own)
 
 
 def _changed(name: str, before: str, after: str) -> Iterator[Finding]:
@@ -185,11 +212,11 @@ def differs(findings: Iterable[Finding]) -> bool:
 
 def judge_runs(first: Run, again: Run, *, ordered: bool = False) -> list[Finding]:
     """Everything in which two runs differ, and the side effects of the second that must not be."""
-    found = [*judge_ids(first.ids, again.ids, ordered=ordered)]
+    found = [*_kept(judge_ids(first.ids, again.ids, ordered=ordered))]
     found += judge_contents(first.contents, again.contents)
     found += judge_unnamed(first.contents, again.contents)
-    found += judge_replayed_writes(first.writes, again.writes)
-    found += judge_repeats(first.writes)
+    found += _kept(judge_replayed_writes(first.writes, again.writes))
+    found += _kept(judge_repeats(first.writes))
     return found
 
 

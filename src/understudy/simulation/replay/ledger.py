@@ -69,7 +69,8 @@ class RunLog:
         """Keep an entry; its number within the log is its `sequence`."""
         site = self.site() if self.site is not None and entry.get("kind") == WRITE else ""
         with self._lock:
-            self._refuse_if_crashed()
+            if self.has_crashed:
+                self._refuse_if_crashed()
             kept = {**entry, "sequence": len(self.entries) + 1}
             if site:
                 kept["site"] = site

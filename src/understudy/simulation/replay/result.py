@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from understudy.simulation.replay.judge import Finding, Kind
+from understudy.simulation.replay.judge import FINDINGS_SHOWN, Finding, Kind
 from understudy.simulation.replay.record import Read, Run
 
 _DIFF_LINES = 40
@@ -76,11 +76,13 @@ def told(
         return "\n".join([f"{pipeline} did the same again", *(f"note: {note}" for note in notes)])
     lines = [_headline(pipeline, findings)]
     shown: set[str] = set()
-    for number, finding in enumerate(findings, 1):
+    for number, finding in enumerate(findings[:FINDINGS_SHOWN], 1):
         lines.append(f"{number}) {finding.message}")
-        if finding.diff and finding.diff not in shown:
+        if finding.diff and finding.diff not in shown and finding.diff not in finding.message:
             shown.add(finding.diff)
             lines += ["     " + line for line in finding.diff.splitlines()[:_DIFF_LINES]]
+    if len(findings) > FINDINGS_SHOWN:
+        lines.append(f"and {len(findings) - FINDINGS_SHOWN:,} more")
     if causes:
         lines += ["likely causes:", *(f"  {cause}" for cause in causes)]
     lines += [f"note: {note}" for note in notes]

@@ -151,7 +151,8 @@ class ReplayRunner:
         return self._execution(workspace_id, is_replay=False)
 
     def _second_execution(self, log: Sequence[Mapping[str, Any]]) -> Execution:
-        if isinstance(log, str | Mapping) or not all(isinstance(entry, Mapping) for entry in log):
+        kinds = set() if isinstance(log, str | Mapping) else set(map(type, log))
+        if isinstance(log, str | Mapping) or not all(issubclass(kind, Mapping) for kind in kinds):
             raise InputError(
                 [Problem("an execution log is a list of entries", hint="pass last_execution_log")]
             )
@@ -160,8 +161,8 @@ class ReplayRunner:
             raise InputError([Problem("there is no first run whose contents could be compared", hint=hint)])
         if self._world is NOTHING and self._make_world is not None:
             self._world = self._make_world()
-        workspaces = [entry["workspace_id"] for entry in log if entry.get("workspace_id")]
-        return self._execution(workspaces[0] if workspaces else "default", is_replay=True)
+        workspaces = (entry["workspace_id"] for entry in log if entry.get("workspace_id"))
+        return self._execution(next(workspaces, "default"), is_replay=True)
 
     def _execution(self, workspace_id: str, *, is_replay: bool) -> Execution:
         conditions = replace(
