@@ -69,6 +69,18 @@ def test_closing_the_store_writes_what_is_left(place: str) -> None:
         assert operations(again) == ["last"]
 
 
+def test_what_one_writer_cannot_write_does_not_keep_the_others_from_it(ready_place: str) -> None:
+    store = open_store(ready_place)
+    first, second, third = (BatchWriter(store, store.tables.execution_log, max_delay=3600) for _ in range(3))
+    first.add(entry(operation="first"))
+    second.add(entry(operation="second", units=2**80))
+    third.add(entry(operation="third"))
+    with pytest.raises(ValueError, match="a row cannot be written"):
+        store.close()
+    with open_store(ready_place) as again:
+        assert sorted(operations(again)) == ["first", "third"]
+
+
 def test_threads_share_a_writer(store: Store) -> None:
     with BatchWriter(store, store.tables.execution_log, max_rows=20) as writer, ThreadPoolExecutor(8) as pool:
         tickets = list(pool.map(lambda n: writer.add(entry(operation=str(n))), range(400)))

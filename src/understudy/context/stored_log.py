@@ -68,8 +68,10 @@ class StoredLog:
 
     def close(self) -> None:
         """Write what is left; the store stays open."""
-        self._entries.close()
-        self._events.close()
+        try:
+            self._entries.close()
+        finally:
+            self._events.close()
 
     def _without_secrets(self, entry: Mapping[str, Any]) -> Mapping[str, Any]:
         details = entry.get("details")

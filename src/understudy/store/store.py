@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -97,11 +97,11 @@ class Store:
 
     def close(self) -> None:
         """Write what batch writers still hold, and let go of all connections."""
-        try:
-            for writer in list(self._writers):
-                writer.close()
-        finally:
-            self.engine.dispose()
+        with ExitStack() as stack:
+            # What one of them cannot write must not keep the others from it.
+            stack.callback(self.engine.dispose)
+            for writer in reversed(self._writers):
+                stack.callback(writer.close)
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
