@@ -183,7 +183,10 @@ def test_nothing_beyond_the_document_is_asked_for_unless_it_is_written() -> None
 
 
 def test_a_known_failure_has_a_date_also_when_yaml_has_made_one_of_it() -> None:
-    assert KnownFailure.model_validate({"until": datetime.date(2026, 12, 31)}).until == "2026-12-31"
+    assert (
+        KnownFailure.model_validate({"reason": "r", "until": datetime.date(2026, 12, 31)}).until
+        == "2026-12-31"
+    )
     with pytest.raises(ValidationError, match="'soon' is no date"):
         KnownFailure(reason="r", until="soon")
 
@@ -213,7 +216,7 @@ def test_other_graphql_errors_are_refused(given: Any) -> None:
         ({"websocket": [{"messages": [{"kind": "text"}]}]}, ("websocket", 0, "messages", 0, "kind")),
         ({"graphql": [{"failIf": {"erors": []}}]}, ("graphql", 0, "failIf", "erors")),
         ({"grpc": [{"retry": {"times": 3}}]}, ("grpc", 0, "retry", "times")),
-        ({"grpc": [{"known": {"why": "x"}}]}, ("grpc", 0, "known", "why")),
+        ({"grpc": [{"known": {"reason": "r", "why": "x"}}]}, ("grpc", 0, "known", "why")),
         ({"queue": [{"expect": {"code": "OK"}}]}, ("queue", 0, "expect", "code")),
         ({"file": "forged"}, ("file",)),
     ],

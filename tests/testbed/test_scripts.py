@@ -139,7 +139,7 @@ grpc:
   - metadta: {}
 queue:
   - bodyBase46: ''
-    known: {reasn: x}
+    known: {reason: x, untl: 2026-12-31}
 """
     assert problems_of(write(text)) == [
         "1:1: unknown key 'htpp' (did you mean 'http'?)",
@@ -151,7 +151,7 @@ queue:
         "9:5: unknown key 'variabels' (did you mean 'variables'?)",
         "11:5: unknown key 'metadta' (did you mean 'metadata'?)",
         "13:5: unknown key 'bodyBase46' (did you mean 'bodyBase64'?)",
-        "14:13: unknown key 'reasn' (did you mean 'reason'?)",
+        "14:24: unknown key 'untl' (did you mean 'until'?)",
     ]
 
 
@@ -165,6 +165,8 @@ queue:
         ("http: [{body: 7}]", "1:15: 'body': must be a mapping with text as keys, a list or a text, not 7"),
         ("http: [{tags: 7}]", "1:15: 'tags' must be a list, not the number 7"),
         ("http: [{known: yes}]", "1:16: 'known' must be a mapping, not true"),
+        ("http: [{known: {until: 2026-12-31}}]", "1:16: 'reason' is missing"),
+        ("http: [{known: {reason: ''}}]", "1:25: 'reason' must not be empty"),
         ("http: [5]", "1:8: 'http[0]' must be a mapping, not the number 5"),
         ("http:\n  -\n", "2:4: 'http[0]' must be a mapping, not nothing (null)"),
         ("http: {operation: a}", "1:7: 'http' must be a list, not a mapping"),

@@ -88,7 +88,7 @@ class ScriptSource(Shape):
 class KnownFailure(Shape):
     """A failure that the owner of a case knows of: why it is tolerated and until which day (ISO date)."""
 
-    reason: str = ""
+    reason: Annotated[str, Field(min_length=1)]
     until: Annotated[str, BeforeValidator(_iso_date)] = ""
 
 
