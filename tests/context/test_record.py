@@ -102,7 +102,7 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
     assert "'domain' is missing" in told
 
 
-@pytest.mark.parametrize("record", [None, [], "text", 7, object()], ids=str)
+@pytest.mark.parametrize("record", [None, [], "text", 7, object()], ids=lambda record: type(record).__name__)
 def test_what_is_no_mapping_is_refused(record: Any) -> None:
     with pytest.raises(InputError, match="must be a mapping, as to_dict"):
         ExecutionContext.from_dict(record)
