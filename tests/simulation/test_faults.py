@@ -214,6 +214,7 @@ def test_out_of_order_delivery_gives_the_same_in_another_order() -> None:
     shuffled = ids(connector.list_objects())
     assert shuffled != list(range(10))
     assert sorted(shuffled) == list(range(10))
+    assert len({tuple(ids(faulty(out_of_order(), seed=seed).list_objects())) for seed in range(5)}) == 5
     again = faulty(out_of_order(), seed=3)
     two = [ids(again.list_objects(page_size=2)) for _ in range(5)]
     assert two == [[1, 0]] * 5  # where there is one other order only, it is that
@@ -259,6 +260,26 @@ def test_a_fault_without_effect_has_met_nothing() -> None:
     )
     connector.list_objects()
     assert len(connector.unused_faults()) == 4
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        latency(1),
+        partial_page(),
+        duplicate(),
+        out_of_order(),
+        rate_limit(1, per=60),
+        fail(nth=2),
+        duplicate("upsert_object"),
+    ],
+    ids=str,
+)
+def test_a_fault_with_an_effect_has_met_its_call(fault: Fault) -> None:
+    connector = faulty(fault, clock=FixedClock())
+    connector.list_objects()
+    outcomes(1, lambda: connector.upsert_object({"id": "tool--1"}))
+    assert connector.unused_faults() == []
 
 
 def test_a_script_that_was_played_is_silent() -> None:
