@@ -14,6 +14,8 @@ from sqlalchemy import select
 from store import writers
 from store.postgres_server import PostgresServer
 from understudy.store import BatchWriter, Store, open_store
+from understudy.store.reach import reached
+from understudy.store.runs import kept_runs, outcomes_of
 
 
 def operations(place: str) -> Counter[str]:
@@ -53,6 +55,22 @@ def test_a_file_whose_writer_was_killed_is_whole(tmp_path: object) -> None:
     process.communicate()
     with closing(sqlite3.connect(place)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def test_a_run_is_kept_whole_or_not_at_all_whenever_its_process_is_killed(place: str) -> None:
+    process = writers.start("runs", place, "shop")
+    assert process.stdout is not None
+    kept = [process.stdout.readline().strip() for _ in range(2)]
+    process.kill()  # while it keeps the next one
+    said, _ = process.communicate()
+    kept += [line for line in said.splitlines() if len(line) == len(kept[0])]
+    with reached(place) as store:
+        found = kept_runs(store, "shop", most=1000)
+        assert {run.id for run in found}.issuperset(kept[-4:])
+        assert [len(list(outcomes_of(store, run.id))) for run in found] == [2000] * len(found)
+        with store.read() as sql:
+            (counted,) = sql.rows("SELECT COUNT(*) AS number FROM outcomes")
+        assert counted["number"] == 2000 * len(found)
 
 
 def test_a_program_that_ends_without_closing_loses_nothing(place: str) -> None:

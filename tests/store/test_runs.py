@@ -143,6 +143,15 @@ def test_runs_go_by_age_and_by_number_of_outcomes_but_not_the_newest(
     assert [str(int(each / timedelta(hours=1))) for each in began] == left
 
 
+def test_a_run_does_not_go_as_soon_as_it_is_kept(reach: Reach) -> None:
+    """Not even that of a machine whose clock is slow, or one that began together with others."""
+    ids = iter("zyxa")
+    for _ in range(3):
+        keep_run(reach, report(outcome("a"), hours=5), new_id=lambda: next(ids), retention=Retention(runs=2))
+    keep_run(reach, report(outcome("a")), new_id=lambda: next(ids), retention=Retention(runs=2))
+    assert [run.id for run in kept_runs(reach)] == ["z", "y", "a"]
+
+
 def test_flaky_cases_are_those_that_go_back_and_forth(reach: Reach) -> None:
     keep_series(
         reach,

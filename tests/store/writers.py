@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from understudy.store import BatchWriter, open_store
+from understudy.core.outcome import Outcome, Status
+from understudy.core.report import Report, Summary
+from understudy.store import BatchWriter, Retention, open_store
+from understudy.store.reach import reached
+from understudy.store.runs import keep_run
 from unmeasured import unmeasured
 
 
@@ -56,5 +61,18 @@ def without_closing(place: str, name: str) -> None:
         writer.add(entry(operation=f"{name}/{number}"))
 
 
+def runs(place: str, name: str) -> None:
+    """Keep one run of 2,000 outcomes after the other; say so as soon as each is kept."""
+    outcomes = [Outcome(f"{name}::{number}", name, str(number), Status.PASSED) for number in range(2000)]
+    began = datetime(2026, 1, 1, tzinfo=UTC)
+    with reached(place, patience=60) as store:
+        while True:
+            began += timedelta(seconds=1)
+            report = Report(Summary(total=2000, passed=2000), outcomes, started_at=began.isoformat())
+            print(keep_run(store, report, name, retention=Retention(runs=5)), flush=True)
+
+
+WAYS = {"some": some, "endlessly": endlessly, "without_closing": without_closing, "runs": runs}
+
 if __name__ == "__main__":
-    {"some": some, "endlessly": endlessly, "without_closing": without_closing}[sys.argv[1]](*sys.argv[2:])
+    WAYS[sys.argv[1]](*sys.argv[2:])

@@ -21,7 +21,7 @@ _AT_ONCE = 5_000
 class Retention:
     """How many runs of a project are kept, for how many days, and how many outcomes all of them may have.
 
-    The newest run is kept in any case, unless `runs` is 0.
+    The run that has just ended is kept in any case, unless `runs` is 0.
     """
 
     runs: int = 200
@@ -32,8 +32,8 @@ class Retention:
 KEEP = Retention()
 
 
-def prune_runs(sql: Sql, project: str, retention: Retention, now: str) -> int:
-    """Delete the runs of a project that are to go, with their outcomes; how many went."""
+def prune_runs(sql: Sql, project: str, retention: Retention, now: str, but: str = "") -> int:
+    """Delete the runs of a project that are to go, `but` one, with their outcomes; how many went."""
     query = (
         "SELECT id, started_at, CAST(summary AS TEXT) AS summary FROM runs "
         "WHERE project = :project ORDER BY started_at DESC, id DESC"
@@ -43,7 +43,7 @@ def prune_runs(sql: Sql, project: str, retention: Retention, now: str) -> int:
     for place, row in enumerate(sql.rows(query, {"project": project})):
         outcomes += int(json.loads(row["summary"])["total"])
         too_many = place >= retention.runs or outcomes > retention.outcomes
-        if (too_many or row["started_at"] < oldest) and (place or not retention.runs):
+        if (too_many or row["started_at"] < oldest) and (row["id"] != but or not retention.runs):
             sql.change("DELETE FROM outcomes WHERE run_id = :id", {"id": row["id"]})
             gone += sql.change("DELETE FROM runs WHERE id = :id", {"id": row["id"]})
     return gone

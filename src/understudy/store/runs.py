@@ -76,7 +76,7 @@ def keep_run(
         }
         sql.add("runs", [row])
         sql.add("outcomes", _rows(run, report.outcomes))
-        prune_runs(sql, project, retention, now=report.started_at)
+        prune_runs(sql, project, retention, now=report.started_at, but=run)
     return run
 
 
