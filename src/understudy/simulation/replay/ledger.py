@@ -117,8 +117,12 @@ def writes_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Write, ...]:
     >>> print(*writes_of(entries))
     write 1, upsert_object(a)
     """
-    made = [entry for entry in entries if is_write(entry)]
-    return tuple([_write(step, entry) for step, entry in enumerate(made, 1)])
+    made: list[Write] = []
+    for entry in entries:
+        # As `is_write` has it; of the many entries of a log, most are not.
+        if entry.get("kind") == WRITE and entry.get("status") not in _NOT_MADE:
+            made.append(_write(len(made) + 1, entry))
+    return tuple(made)
 
 
 def _write(step: int, entry: Mapping[str, Any]) -> Write:
@@ -126,8 +130,15 @@ def _write(step: int, entry: Mapping[str, Any]) -> Write:
         subject, operation, key, content, details = _OF_A_CONTEXT(entry)
     except KeyError:  # an entry that no context wrote may have less in it
         subject, operation, key, content, details = map(entry.get, _COLUMNS)
-    words = str(subject or ""), str(operation or ""), str(key or ""), str(content or "")
-    return Write(step, *words, str(entry.get("site") or ""), bool(details) and _is_once_only(details))
+    return Write(
+        step,
+        str(subject or ""),
+        str(operation or ""),
+        str(key or ""),
+        str(content or ""),
+        str(entry.get("site") or ""),
+        bool(details) and _is_once_only(details),
+    )
 
 
 def _is_once_only(details: Any) -> bool:

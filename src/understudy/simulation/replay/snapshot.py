@@ -78,8 +78,12 @@ def snapshots(objects: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Conte
     seen: dict[str, int] = {}
     for position, obj in enumerate(objects):
         name = str(obj["id"]) if "id" in obj else f"object {position + 1}, which has no id"
-        seen[name] = count = seen.get(name, 0) + 1
-        yield (name if count == 1 else f"{name} ({count})"), _kept(obj)
+        if name in seen:
+            seen[name] += 1
+            yield f"{name} ({seen[name]})", _kept(obj)
+        else:
+            seen[name] = 1
+            yield name, _kept(obj)
 
 
 def text_of(content: Content) -> str:
