@@ -33,17 +33,19 @@ KEEP = Retention()
 
 
 def prune_runs(sql: Sql, project: str, retention: Retention, now: str, but: str = "") -> int:
-    """Delete the runs of a project that are to go, `but` one, with their outcomes; how many went."""
+    """Delete the runs of a project that are to go with their outcomes, `but` one, or the newest; how many went."""
     query = (
         "SELECT id, started_at, CAST(summary AS TEXT) AS summary FROM runs "
         "WHERE project = :project ORDER BY started_at DESC, id DESC"
     )
     oldest = _days_before(now, retention.days)
     gone, outcomes = 0, 0
-    for place, row in enumerate(sql.rows(query, {"project": project})):
+    # The one that stays counts first: a machine whose clock is slow keeps its runs as others do.
+    rows = sorted(sql.rows(query, {"project": project}), key=lambda row: row["id"] != but)
+    for place, row in enumerate(rows):
         outcomes += int(json.loads(row["summary"])["total"])
         too_many = place >= retention.runs or outcomes > retention.outcomes
-        if (too_many or row["started_at"] < oldest) and (row["id"] != but or not retention.runs):
+        if (too_many or row["started_at"] < oldest) and (place or not retention.runs):
             sql.change("DELETE FROM outcomes WHERE run_id = :id", {"id": row["id"]})
             gone += sql.change("DELETE FROM runs WHERE id = :id", {"id": row["id"]})
     return gone
