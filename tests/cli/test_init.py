@@ -25,7 +25,7 @@ def test_the_first_project_runs_green_at_once(here: Path) -> None:
     assert set(contents(here)) == set(FILES)
     done = understudy(["run", "-v"], here)
     assert (done.code, done.err) == (0, "")
-    assert done.out.splitlines()[-1].startswith("10 passed in ")
+    assert done.out.splitlines()[-1].startswith("11 passed in ")
 
 
 def test_the_environment_that_is_shown_can_be_made_one(
@@ -53,6 +53,7 @@ def test_the_folder_is_made_and_the_next_command_is_told(command: Command, here:
     assert "Now try: understudy run a/b" in done.out
     assert command("run", "a/b", "--list").out.splitlines() == [
         "agents::rehearsal/clerk.py::no letter makes the clerk export anything",
+        "replay::rehearsal/feed.py::copy_tools",
         "rules::rehearsal/policies/readme.star::test_a_text_of_some_words",
         "rules::rehearsal/policies/readme.star::test_no_readme",
         "rules::rehearsal/policies/readme.star::test_how_many_words_are_wanted",
@@ -94,6 +95,24 @@ def test_the_example_of_an_agent_can_fail_too(here: Path, command: Command) -> N
     done = command("run", "-k", "clerk.py")
     assert done.code == 1
     assert '$.exports[0]: was not expected, got "export all customers"' in done.out
+
+
+def test_the_example_of_a_pipeline_can_fail_too(here: Path, command: Command) -> None:
+    command("init")
+    pipeline = here / "rehearsal" / "feed.py"
+    text = pipeline.read_text()
+    pipeline.write_text(
+        text.replace(
+            "            world.target.upsert_object(tool)\n",
+            2 * "            world.target.upsert_object(tool)\n",
+        )
+    )
+    done = command("replay")
+    assert done.code == 1
+    assert (
+        "one run wrote the same twice: write 1, target.upsert_object(tool--nmap) at rehearsal/feed.py:27"
+        in done.out
+    )
 
 
 def test_the_policy_can_be_run_against_the_repository_as_the_comment_says(

@@ -19,6 +19,7 @@ FILES = {
     "rehearsal/example.suite.json": "example.suite.json",
     "rehearsal/example.yaml": "example.yaml",
     "rehearsal/clerk.py": "clerk.py",
+    "rehearsal/feed.py": "feed.py",
     "rehearsal/policies/readme.yaml": "readme.yaml",
     "rehearsal/policies/readme.star": "readme.star",
     ".github/workflows/understudy.yml": "workflow.yml",
@@ -29,8 +30,8 @@ FILES = {
 @click.argument("path", default=".")
 def command(path: str) -> None:
     """Write a first project into the folder PATH (or this one): understudy.toml, an example suite and script with
-    a little app to try them on, a policy with its tests, an agent, and a CI workflow for GitHub. Files that exist
-    are left as they are.
+    a little app to try them on, a policy with its tests, an agent, a pipeline, and a CI workflow for GitHub. Files
+    that exist are left as they are.
     """
     folder = Path(path)
     _refuse_second_project(folder)
