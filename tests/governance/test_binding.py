@@ -124,6 +124,9 @@ for _ in range(60):
 WIDE: Any = ["x"] * 30
 for _ in range(10):
     WIDE = [WIDE] * 30
+WIDE_KEYS: Any = {str(number): "x" for number in range(30)}
+for _ in range(10):
+    WIDE_KEYS = {str(number): WIDE_KEYS for number in range(30)}
 LONG = ["y" * 1_000] * 1_001
 UNBOUND: dict[str, tuple[Any, str]] = {
     "an object": (object(), "a value of type object"),
@@ -142,6 +145,7 @@ UNBOUND: dict[str, tuple[Any, str]] = {
     "itself": (ROUND, "more than 50 levels, or themselves"),
     "too deep": (DEEP, "more than 50 levels"),
     "too wide": (WIDE, "more than 1,000,000 bytes"),
+    "too wide by keys": (WIDE_KEYS, "more than 1,000,000 bytes"),
     "a long text": ("x" * (LARGEST + 1), "more than 1,000,000 bytes"),
     "a long text many times": (LONG, "more than 1,000,000 bytes"),
     "a long key": ({"k" * (LARGEST + 1): 1}, "more than 1,000,000 bytes"),
