@@ -14,8 +14,9 @@ The names below are imported when they are first asked for, so that one of them 
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from understudy.core.late_names import late_names
 
 if TYPE_CHECKING:
     from understudy.governance.action_types import ActionTypes, AgentActionType, ImpactLevel
@@ -84,13 +85,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = late_names(__name__, _HOME)
