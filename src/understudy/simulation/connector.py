@@ -339,7 +339,7 @@ class SimulationConnector:
     def _error(self, message: str, retry_after: float | None = None) -> Exception:
         error = self._make_error(message)
         if retry_after is not None:
-            with suppress(AttributeError):  # a class with slots has no place for it
+            with suppress(AttributeError):  # a class may have its own idea of it
                 cast("Any", error).retry_after = retry_after
         return error
 
