@@ -116,7 +116,7 @@ def test_failures_raise_the_error_of_the_platform() -> None:
     class PlatformError(Exception):
         pass
 
-    class OwnIdea(Exception):  # noqa: N818 - any name will do
+    class OwnIdea(Exception):
         retry_after = property(lambda self: "ask the platform")
 
     for error in (PlatformError, OwnIdea):
