@@ -5,6 +5,12 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("patient", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
+
 # A shell that starts us in the background has the interrupt ignored, which programs that tests start would inherit:
 # a test that presses Ctrl-C would wait for nothing.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

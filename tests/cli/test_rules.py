@@ -317,8 +317,9 @@ def test_a_project_file_says_where_rules_are_and_what_tests_may_use(
     assert "longer than the 0.5 s" in command.outcomes["rules::rules/loops.star::test_it"]["reason"]
     assert command() == 1
     (command.folder / "understudy.toml").write_text('[rules]\ndir = ["rules"]\n')
-    assert command() == 2
-    assert "did you mean 'dirs'?" in command.err
+    for arguments in [(), ("--dir", "rules")]:
+        assert command(*arguments) == 2
+        assert "did you mean 'dirs'?" in command.err
 
 
 def test_a_project_file_says_where_the_api_of_a_provider_is(rules: RuleFolder, command: Command) -> None:

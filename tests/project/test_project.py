@@ -78,7 +78,7 @@ def problems(load: Load, *arguments: str) -> list[str]:
         ("[[known]]\ncase = 'x'", "1:3: 'reason' is missing"),
         ("[[known]]\ncase = 'x'\nreason = 'y'\nuntil = 'soon'", "4:9: 'until' "),
         ("[testbd]\nsuites = []", "1:2: unknown key 'testbd' (did you mean 'testbed'?)"),
-        ("[zzz]", "1:2: unknown key 'zzz' (keys are name, environment, app, environments, known, and"),
+        ("[zzz]", "1:2: unknown key 'zzz' (keys are name, environment, app, environments, known, store, and"),
     ],
 )
 def test_a_wrong_key_is_told_with_its_place(load: Load, text: str, expected: str) -> None:

@@ -36,7 +36,7 @@ def locate(path: str | Path | None = None) -> Place:
         return _around()
     given = Path(path)
     if os.path.isdir(given):
-        if (place := _in_folder(given)) is not None:
+        if (place := place_in(given)) is not None:
             return place
         raise _missing(f"no {PROJECT_FILE} in this folder", str(given))
     if not os.path.lexists(given):
@@ -55,12 +55,12 @@ def _around() -> Place:
     except OSError:
         raise InputError("the current folder does not exist any more; change to another") from None
     for folder in (here, *here.parents):
-        if (place := _in_folder(folder)) is not None:
+        if (place := place_in(folder)) is not None:
             return place
     raise _missing(f"no {PROJECT_FILE} here or in a folder above", str(here))
 
 
-def _in_folder(folder: Path) -> Place | None:
+def place_in(folder: Path) -> Place | None:
     file, pyproject = folder / PROJECT_FILE, folder / PYPROJECT_FILE
     if os.path.lexists(file):
         return Place(file)

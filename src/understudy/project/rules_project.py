@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from understudy.core.errors import InputError, Problem
+from understudy.project.locate import place_in
 from understudy.project.project import Project, load_project
 from understudy.project.roots import enclosing_root
 from understudy.project.single import single_act_project
@@ -31,10 +32,9 @@ def project_of_rules(names: Sequence[str], root: str, changes: Mapping[str, Any]
 
 
 def _settings_around(folder: Path) -> dict[str, Any]:
-    try:
-        project = load_project(folder, only=ACT)
-    except InputError:
+    if place_in(folder) is None:
         return {}
+    project = load_project(folder, only=ACT)
     if ACT not in project.acts:
         return {}
     found: dict[str, Any] = project.act_settings[ACT].model_dump(
