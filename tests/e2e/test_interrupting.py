@@ -299,13 +299,23 @@ def test_a_worker_process_that_is_killed_costs_one_case(slow: SmallProject, gate
     assert lost["reason"] == "its worker process was killed by SIGKILL (out of memory?)"
 
 
-@pytest.mark.parametrize("way", [[], ["--workers", "1"]])
+@pytest.mark.parametrize("way", [[], ["--executor", "serial"], ["--workers", "1"]])
 def test_a_unit_that_takes_too_long_is_stopped(slow: SmallProject, way: list[str]) -> None:
     slow.suite(route("first", case("one")), route("hang", case("hangs")), route("never0", case("runs")))
     result = slow.run("--unit-timeout", "0.7", *way, "--json", str(slow.path("report.json")))
     assert result.code == 1
     assert slow.outcomes() == {FIRST: "passed", "http/hang/hangs": "errored", "http/never0/runs": "passed"}
     assert "ran longer than the 0.7 s allowed" in result.out
+
+
+def test_a_unit_that_never_lets_go_is_stopped_too(slow: SmallProject) -> None:
+    slow.server.answers["/endless"] = Answer({"a": "a" * 60 + "!"})
+    endless = case("busy", expect={"json": {"a": {"matches": "(a+)+$"}}})
+    slow.suite(route("first", case("one")), route("endless", endless), route("never0", case("runs")))
+    result = slow.run("--unit-timeout", "2", "--json", str(slow.path("report.json")))
+    assert result.code == 1
+    assert slow.outcomes() == {FIRST: "passed", "http/endless/busy": "errored", "http/never0/runs": "passed"}
+    assert "ran longer than the 2 s allowed" in result.out
 
 
 def test_too_little_memory_for_a_worker_is_said_in_one_line(slow: SmallProject) -> None:

@@ -200,7 +200,10 @@ def _executor(arguments: RunArguments) -> str:
         return arguments.executor
     if arguments.workers or arguments.memory:
         return "processes"
-    return "concurrent" if arguments.concurrency > 1 else "serial"
+    if arguments.concurrency > 1:
+        return "concurrent"
+    # What never lets go, such as a regular expression that tries too many ways, can only be killed.
+    return "processes" if arguments.unit_timeout else "serial"
 
 
 def _circumstances(arguments: RunArguments) -> list[str]:
