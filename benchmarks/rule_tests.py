@@ -14,6 +14,7 @@ from benchmarks.rule_files import write_rules
 from understudy.engine.act import Item, Unit
 from understudy.engine.executors import Job, Limits
 from understudy.engine.executors.serial import take_turns
+from understudy.engine.executors.turns import Turns
 from understudy.engine.stage import Stage
 from understudy.project.single import single_act_project
 
@@ -59,10 +60,10 @@ def _contender(runner: asyncio.Runner, folder: str, cells: int) -> Callable[[], 
         job = Job(acts, stage, emit, lambda outcome: None, lambda: False, Limits(workers=cells))
         loop = asyncio.get_running_loop()
         began = loop.time()
-        waiting = iter(units)
+        turns = Turns(units, acts, cells)
         async with asyncio.TaskGroup() as group:
             for _ in range(cells):
-                group.create_task(take_turns(waiting, worker, job))
+                group.create_task(take_turns(turns, worker, job))
         took = (loop.time() - began) * 1000
         assert passed == len(units), f"{passed} of {len(units)} passed"
         return took

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -97,6 +97,18 @@ class Act(Protocol):
 
     def conclude(self, evidence: Mapping[str, Any]) -> Iterable[Outcome]:
         """Judge what only the whole can tell, from the merged evidence of all units, workers and shards."""
+        ...
+
+
+@runtime_checkable
+class ForeseeingAct(Protocol):
+    """An act that is quicker if it knows which units come next, since it can prepare or even run them together."""
+
+    async def foresee(self, units: Sequence[Unit], worker: Stage) -> None:
+        """These units are about to be run, one after the other, on stages of this worker.
+
+        A run may be stopped before it comes to all of them: of those it did not come to, nothing may be seen.
+        """
         ...
 
 

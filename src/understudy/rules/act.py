@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from understudy.core.events import Evidence
 from understudy.core.outcome import Outcome
-from understudy.engine.act import Item, ProjectView, Unit
-from understudy.engine.cells.cell import Cell, CellDied, CellPlan
+from understudy.engine.act import CaseRef, Item, ProjectView, Unit
+from understudy.engine.cells.cell import Call, Cell, CellDied, CellPlan
 from understudy.engine.cells.pool import CellPool
 from understudy.engine.cells.process import CellProcess
 from understudy.engine.stage import Resource, Scope, Stage
@@ -93,6 +93,12 @@ class RulesAct:
             self._to_measure = rule_folders(project.root, settings.dirs, files)
         return units
 
+    async def foresee(self, units: Sequence[Unit], worker: Stage) -> None:
+        """Have a cell run these tests without coming back for each of them."""
+        calls = [_call(unit.cases[0]) for unit in units if self._is_test(unit)]
+        if len(calls) > 1:
+            (await self._cells(worker)).foresee(calls)
+
     async def run(self, unit: Unit, stage: Stage) -> AsyncIterator[Item]:
         """Run a unit's test or check."""
         if self._checking is not None and self._checking.has(unit):
@@ -107,12 +113,16 @@ class RulesAct:
         (ref,) = unit.cases
         file = ref.location.file if ref.location else ""
         listed = self._listed[file]
-        if ref.name == LOADING and ref.name not in listed.tests:
+        if not self._is_test(unit):
             yield load_error(listed.error or LoadError(NO_TEST, 1), ref)
             return
-        pool = await stage.get(Resource("cells of rules", Scope.WORKER, self._open_cells))
+        pool = await self._cells(stage)
+        # First, since a foreseen test may leave no cell for anything else until the tests behind it were run as well.
+        async for evidence in self._measured(pool, settings):
+            yield evidence
+        method, arguments = _call(ref)
         try:
-            async with aclosing(pool.call("run_test", file, ref, seconds=settings.test_timeout)) as items:
+            async with aclosing(pool.call(method, *arguments, seconds=settings.test_timeout)) as items:
                 async for item in items:
                     yield item
         except CellDied as died:
@@ -120,8 +130,15 @@ class RulesAct:
         if file not in self._told:
             self._told.add(file)
             yield Evidence({"tests": {file: sorted(listed.tests)}})
-        async for evidence in self._measured(pool, settings):
-            yield evidence
+
+    def _is_test(self, unit: Unit) -> bool:
+        """True if a cell runs the unit: not a check, nor the score of mutation, nor a file that cannot be loaded."""
+        (ref,) = unit.cases
+        listed = self._listed.get(ref.location.file if ref.location else "")
+        return listed is not None and (ref.name != LOADING or ref.name in listed.tests)
+
+    async def _cells(self, stage: Stage) -> CellPool:
+        return await stage.get(Resource("cells of rules", Scope.WORKER, self._open_cells))
 
     async def _measured(self, pool: CellPool, settings: RulesSettings) -> AsyncIterator[Evidence]:
         """What all rules have to reach, told once by every process that runs tests."""
@@ -178,3 +195,7 @@ class RulesAct:
     def _found(self) -> ProjectView:
         assert self._project is not None, "discover comes first"  # noqa: S101 - the engine's order
         return self._project
+
+
+def _call(ref: CaseRef) -> Call:
+    return "run_test", (ref.location.file if ref.location else "", ref)

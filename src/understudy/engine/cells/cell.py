@@ -8,8 +8,8 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import AsyncGenerator, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,8 +18,12 @@ from understudy.engine.cells.frames import Frames, frame
 from understudy.engine.cells.process import CellProcess
 
 START_PATIENCE = 60.0
+LOOK_AFTER = 0.05
 _PIECE = 1 << 18
+_TOGETHER = 64 << 10
 _LAST_WORDS = 2_000
+
+Call = tuple[str, tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +57,11 @@ class Cell:
         self._plan = plan
         self._frames = Frames()
         self._is_ready = False
+        self._unsent = b""
+        self._unanswered = 0
         self.is_alive = True
         self._child = started or CellProcess(environment=plan.environment)
-        self._end = self._child.end
+        self._end, self._bell = self._child.end, self._child.bell
         # A socket buffer takes this at once, whatever the process is doing.
         with suppress(ConnectionError):  # it is gone already, which the first call tells
             self._end.send(frame((plan.servant, dict(plan.arguments), plan.memory)))
@@ -88,21 +94,45 @@ class Cell:
 
     async def call_async(self, method: str, *arguments: Any, seconds: float) -> AsyncGenerator[Any, None]:
         """The same from async code."""
+        self.ask([(method, arguments)])
+        async with aclosing(self.answer(seconds)) as items:
+            async for item in items:
+                yield item
+
+    @property
+    def is_asked(self) -> bool:
+        """True if there are calls that were not answered yet."""
+        return self._unanswered > 0
+
+    def ask(self, calls: Iterable[Call]) -> None:
+        """Make calls one after the other: the first, and of the others as many as fit into one message.
+
+        Their answers are then taken one by one. A cell need not wait for its owner between them, nor wake it.
+        """
+        for call in calls:
+            data = frame(call)
+            if self._unsent and len(self._unsent) + len(data) > _TOGETHER:
+                return  # both sides would wait for the other to read
+            self._unsent += data
+            self._unanswered += 1
+
+    async def answer(self, seconds: float) -> AsyncGenerator[Any, None]:
+        """What the first of the calls asked for yields and raises; its time counts from when its turn came."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + seconds + (0 if self._is_ready else START_PATIENCE)
-        data = frame((method, arguments))
         is_over = False
         try:
-            while not is_over:
+            if self._unsent:
                 async with asyncio.timeout_at(deadline):
-                    if data:
-                        await loop.sock_sendall(self._end, data)
-                        data = b""
-                    message = await self._next(loop)
-                if self._is_start(message):
+                    await loop.sock_sendall(self._end, self._unsent)
+                self._unsent = b""
+            while not is_over:
+                while (message := self._frames.take()) is None:
+                    await self._listen(loop, deadline)
+                if self._is_start(message[0]):
                     deadline = loop.time() + seconds
                     continue
-                items, is_over, error = self._understood(message)
+                items, is_over, error = self._understood(message[0])
                 for item in items:
                     yield item
                 if error is not None:
@@ -112,13 +142,34 @@ class Cell:
         except (ConnectionError, EOFError):
             raise self._epitaph() from None
         finally:
-            if not is_over:
+            if is_over:
+                self._unanswered -= 1
+            else:
                 self.kill()
 
-    async def _next(self, loop: asyncio.AbstractEventLoop) -> Any:
-        while (message := self._frames.take()) is None:
-            self._frames.feed(await loop.sock_recv(self._end, _PIECE) or self._hung_up())
-        return message[0]
+    async def _listen(self, loop: asyncio.AbstractEventLoop, deadline: float) -> None:
+        """Take what has come; if nothing has, wait until the cell rings.
+
+        It rings when it has nothing to do, or after a while. With another call to make it may never come to that:
+        then somebody has to look whether this one is answered.
+        """
+        if self._take_in():
+            return
+        until = min(deadline, loop.time() + LOOK_AFTER) if self._unanswered > 1 else deadline
+        try:
+            async with asyncio.timeout_at(until):
+                await loop.sock_recv(self._bell, _PIECE)
+        except TimeoutError:
+            if not self._take_in() and until == deadline:
+                raise
+
+    def _take_in(self) -> bool:
+        try:
+            data = self._end.recv(_PIECE)
+        except BlockingIOError:
+            return False
+        self._frames.feed(data or self._hung_up())
+        return True
 
     def kill(self) -> None:
         """End the process and everything that it started."""

@@ -1,8 +1,12 @@
 """The process of a cell: makes its servant once, then answers calls until the other end hangs up.
 
-Started as `python -m understudy.engine.cells.child FD LIFELINE [MODULE]`; the module is imported before anything is
-asked. A call is the name of a generator method and its arguments; what it yields is sent in batches, so that many small
-items cost little and a long call still shows its first ones.
+Started as `python -m understudy.engine.cells.child FD LIFELINE BELL [MODULE]`; the module is imported before anything
+is asked. A call is the name of a generator method and its arguments; what it yields is sent in batches, so that many
+small items cost little and a long call still shows its first ones.
+
+Several calls may wait here. What each one yields is sent as soon as it is over, so that nothing of it is lost should
+the next one be the end of this process; but the owner listens for the bell, which rings when no call is left, or after
+a while: to be woken for each of a thousand short calls would cost more than the calls.
 """
 
 from __future__ import annotations
@@ -28,25 +32,48 @@ _PIECE = 1 << 18
 
 
 class _Line:
-    def __init__(self, end: socket.socket) -> None:
+    def __init__(self, end: socket.socket, bell: socket.socket) -> None:
         self._end = end
+        self._bell = bell
         self._frames = Frames()
+        self._quiet_since = time.monotonic()
+
+    @property
+    def is_quiet(self) -> bool:
+        """True if it is long since the owner was told anything."""
+        return time.monotonic() - self._quiet_since > FLUSH_AFTER
 
     def receive(self) -> Any:
-        while (message := self._frames.take()) is None:
-            data = self._end.recv(_PIECE)
-            if not data:
-                raise EOFError
-            self._frames.feed(data)
+        if (message := self._frames.take()) is None:
+            self._ring()
+            while (message := self._frames.take()) is None:
+                data = self._end.recv(_PIECE)
+                if not data:
+                    raise EOFError
+                self._frames.feed(data)
+            self._quiet_since = time.monotonic()
         return message[0]
 
     def send(self, message: Any) -> None:
-        self._end.sendall(frame(message))
+        data = memoryview(frame(message))
+        while data:
+            try:
+                data = data[self._end.send(data, socket.MSG_DONTWAIT) :]
+            except BlockingIOError:
+                self._ring()
+                select.select([], [self._end], [])
+        if self.is_quiet:
+            self._ring()
+
+    def _ring(self) -> None:
+        self._quiet_since = time.monotonic()
+        with suppress(BlockingIOError):  # so much was rung already that nobody listened to
+            self._bell.send(b"!")
 
 
-def serve(end: socket.socket, preload: str = "") -> None:
+def serve(end: socket.socket, bell: socket.socket, preload: str = "") -> None:
     """Make the servant, then answer calls."""
-    line = _Line(end)
+    line = _Line(end, bell)
     if preload:
         with suppress(Exception):  # whoever needs it is told when the servant cannot be made
             import_module(preload)
@@ -67,13 +94,12 @@ def serve(end: socket.socket, preload: str = "") -> None:
 
 def _answer(line: _Line, method: Any, arguments: tuple[Any, ...]) -> None:
     items: list[Any] = []
-    sent_at = time.monotonic()
     try:
         for item in method(*arguments):
             items.append(item)
-            if time.monotonic() - sent_at > FLUSH_AFTER:
+            if line.is_quiet:
                 line.send(("items", items))
-                items, sent_at = [], time.monotonic()
+                items = []
     except MemoryError:
         line.send(("exhausted", items))
     except Exception as error:
@@ -119,4 +145,4 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, which ends us
     _end_with_owner(int(sys.argv[2]))
     with suppress(EOFError, ConnectionError):  # the parent is gone
-        serve(socket.socket(fileno=int(sys.argv[1])), *sys.argv[3:])
+        serve(socket.socket(fileno=int(sys.argv[1])), socket.socket(fileno=int(sys.argv[3])), *sys.argv[4:])

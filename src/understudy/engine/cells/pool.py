@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator
+from collections import deque
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from typing import Any
 
-from understudy.engine.cells.cell import Cell, CellPlan
+from understudy.engine.cells.cell import Call, Cell, CellPlan
 
 
 class CellPool:
@@ -17,25 +18,88 @@ class CellPool:
     def __init__(self, plan: CellPlan, most: int = 0) -> None:
         self._plan = plan
         self._idle: list[Cell] = []
+        self._lent: set[Cell] = set()
+        self._foreseen: dict[Call, _Queue] = {}
         self._places = asyncio.Semaphore(most or os.cpu_count() or 1)
 
     def adopt(self, cell: Cell) -> None:
         """Take over a cell that is running already."""
         self._idle.append(cell)
 
-    async def call(self, method: str, *arguments: Any, seconds: float) -> AsyncGenerator[Any, None]:
+    def foresee(self, calls: Iterable[Call]) -> None:
+        """Somebody is going to make these calls in this order, and no other one of this pool in between.
+
+        They are made in one cell together, so that some may have been made already when they are asked for. If one
+        is the end of the cell, those behind it are made in another one.
+        """
+        queue = _Queue(self, calls)
+        self._foreseen.update(dict.fromkeys(queue.calls, queue))
+
+    def call(self, method: str, *arguments: Any, seconds: float) -> AsyncGenerator[Any, None]:
         """Call a method of the servant in whichever cell is free."""
-        async with self._places:
+        call = (method, arguments)
+        queue = self._foreseen.pop(call, None) or _Queue(self, [call])
+        return queue.answer(call, seconds)
+
+    async def lend(self) -> Cell:
+        """A cell for one borrower, once there is a place."""
+        await self._places.acquire()
+        try:
             cell = self._idle.pop() if self._idle else Cell(self._plan)
-            try:
-                async with aclosing(cell.call_async(method, *arguments, seconds=seconds)) as items:
-                    async for item in items:
-                        yield item
-            finally:
-                if cell.is_alive:
-                    self._idle.append(cell)
+        except BaseException:
+            self._places.release()
+            raise
+        self._lent.add(cell)
+        return cell
+
+    def take_back(self, cell: Cell) -> None:
+        """The borrower needs it no more."""
+        self._lent.discard(cell)
+        if cell.is_alive:
+            self._idle.append(cell)
+        self._places.release()
 
     def close(self) -> None:
         """End all cells."""
-        while self._idle:
-            self._idle.pop().kill()
+        self._foreseen.clear()
+        for cell in (*self._idle, *self._lent):
+            cell.kill()
+        self._idle.clear()
+        self._lent.clear()
+
+
+class _Queue:
+    """Calls of one task, which share a cell for as long as it lives."""
+
+    def __init__(self, pool: CellPool, calls: Iterable[Call]) -> None:
+        self.calls = deque(calls)
+        self._pool = pool
+        self._cell: Cell | None = None
+
+    async def answer(self, call: Call, seconds: float) -> AsyncGenerator[Any, None]:
+        """What one of the calls yields, which are asked for in their order."""
+        self._skip_to(call)
+        if self._cell is None:
+            self._cell = await self._pool.lend()
+        cell = self._cell
+        if not cell.is_asked:
+            cell.ask(self.calls)
+        self.calls.popleft()
+        try:
+            async with aclosing(cell.answer(seconds)) as items:
+                async for item in items:
+                    yield item
+        finally:
+            if not (self.calls and cell.is_alive):
+                self._cell = None
+                self._pool.take_back(cell)
+
+    def _skip_to(self, call: Call) -> None:
+        """Forget calls that nobody made after all; if they were asked for, the cell is busy with nobody's work."""
+        while self.calls[0] != call:
+            self.calls.popleft()
+            if self._cell is not None:
+                self._cell.kill()
+        if self._cell is not None and not self._cell.is_alive:
+            self._pool.take_back(self._cell)
+            self._cell = None

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import IO
 
@@ -24,17 +24,19 @@ class CellProcess:
 
     def __init__(self, preload: str = "", environment: Mapping[str, str] | None = None) -> None:
         ours, theirs = socket.socketpair()
+        heard, rung = socket.socketpair()
         lifeline, held = os.pipe()
-        ours.setblocking(False)
-        self.end = ours
+        for end in (ours, heard, rung):
+            end.setblocking(False)
+        self.end, self.bell = ours, heard
         self.said = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process lives
         try:
             self.process = subprocess.Popen(  # noqa: S603 - our own module, in our own interpreter
-                (*_COMMAND, str(theirs.fileno()), str(lifeline), preload),
+                (*_COMMAND, str(theirs.fileno()), str(lifeline), str(rung.fileno()), preload),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self.said,
-                pass_fds=[theirs.fileno(), lifeline],
+                pass_fds=[theirs.fileno(), lifeline, rung.fileno()],
                 start_new_session=True,
                 # A trace through native code says nothing to users, and hides the line that does.
                 env={**os.environ, "RUST_BACKTRACE": "0", **(environment or {})},
@@ -44,15 +46,18 @@ class CellProcess:
             raise
         finally:
             theirs.close()
+            rung.close()
             os.close(lifeline)
-        self.kill = weakref.finalize(self, _ended, self.process, self.end, self.said, held)
+        self.kill = weakref.finalize(self, _ended, self.process, (self.end, self.bell, self.said), held)
 
 
-def _ended(process: subprocess.Popen[bytes], end: socket.socket, said: IO[bytes], lifeline: int) -> None:
+def _ended(
+    process: subprocess.Popen[bytes], ours: Sequence[socket.socket | IO[bytes]], lifeline: int
+) -> None:
     if process.poll() is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-    end.close()
-    said.close()
+    for each in ours:
+        each.close()
     os.close(lifeline)
