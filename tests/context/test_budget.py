@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.context import BudgetExceeded, QueryBudget
-from understudy.core.errors import UnderstudyError
+from understudy.core.errors import InputError, UnderstudyError
 
 
 def test_who_asks_for_too_much_is_named_and_nothing_is_spent() -> None:
@@ -51,14 +51,14 @@ def test_a_budget_may_begin_overdrawn_and_then_has_nothing_left() -> None:
 @pytest.mark.parametrize("units", [-1, 1.5, "2", None, True, float("nan")], ids=repr)
 def test_only_whole_units_are_spent(units: Any) -> None:
     budget = QueryBudget(5)
-    with pytest.raises(ValueError, match="units must be a whole number of units from 0 on, not"):
+    with pytest.raises(InputError, match="units must be a whole number of units from 0 on, not"):
         budget.charge(units, "search")
     assert budget.used == 0
 
 
 @pytest.mark.parametrize("limit", [-1, 1.5, "2", True], ids=repr)
 def test_only_whole_limits_are_set(limit: Any) -> None:
-    with pytest.raises(ValueError, match="max_units must be a whole number"):
+    with pytest.raises(InputError, match="max_units must be a whole number"):
         QueryBudget(limit)
 
 

@@ -82,7 +82,10 @@ def test_it_can_be_compared_hashed_copied_and_pickled() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"pattern": "[domain-name:value = ]"}, "$.pattern Error found at line 1:21. mismatched input"),
+        (
+            {"pattern": "[domain-name:value = ]"},
+            "$.pattern is no STIX pattern: Error found at line 1:21. mismatched input",
+        ),
         ({"pattern": ""}, "$.pattern is empty"),
         ({"pattern": None}, "$.pattern is null, and has to be a text"),
         ({"name": 3}, "$.name is 3, and has to be a text"),

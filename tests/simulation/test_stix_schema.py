@@ -176,7 +176,7 @@ def test_new_types_and_properties_may_come_by_extensions() -> None:
             "$.granular_markings", "Selector nmae",
         ),
         ({"pattern": 5}, "$.pattern", "has to be a text"),
-        ({"pattern": "[domain-name:value = "}, "$.pattern", "Error found at line 1:21."),
+        ({"pattern": "[domain-name:value = "}, "$.pattern", "is no STIX pattern: Error found at line 1:21."),
         ({"pattern": ""}, "$.pattern", "is empty"),
         ({"pattern": "(" * 2000 + INDICATOR["pattern"] + ")" * 2000}, "$.pattern", "is nested too deeply"),
         ({"pattern": "[" + "a" * 200_000}, "$.pattern", "has 200,001 characters; more than 100,000 are not checked"),

@@ -25,7 +25,7 @@ def test_a_strict_connector_refuses_what_is_invalid_and_names_each_property() ->
         connector.upsert_object(INVALID)
     said = str(caught.value)
     assert f'the object ({VALID["id"]}): $.confidence is "high", and has to be a whole number' in said
-    assert f"the object ({VALID['id']}): $.pattern Error found at line 1:13." in said
+    assert f"the object ({VALID['id']}): $.pattern is no STIX pattern: Error found at line 1:13." in said
     assert connector.list_objects() == [VALID]
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 from reporting.sample_reports import full_report
 from store.test_store import entry
 from understudy.core.clock import CountingIds
+from understudy.core.errors import InputError
 from understudy.core.outcome import Attachment, Failure, Known, Outcome, Status
 from understudy.core.report import Plan, Report, Summary
 from understudy.store import Store
@@ -231,6 +232,20 @@ def test_what_was_logged_goes_when_it_is_asked_for(store: Store) -> None:
         left = connection.execute(select(func.count()).select_from(tables.execution_log)).scalar()
     assert reviews == [f"{old} pending", f"{new} approved", f"{new} pending"]
     assert left == 3
+
+
+def test_a_moment_without_a_zone_is_one_in_utc(store: Store) -> None:
+    store.append(store.tables.execution_log, [entry(recorded_at="2026-01-01T00:00:00.000000+00:00")])
+    for moment, gone in ((datetime(2026, 1, 1), 0), (datetime(2026, 1, 1, 0, 0, 1), 1)):
+        assert prune(store, moment)["execution_log"] == gone
+
+
+@pytest.mark.parametrize("before", [Retention(), "2026-01-01", None, 90], ids=str)
+def test_what_is_no_moment_deletes_nothing(store: Store, before: Any) -> None:
+    store.append(store.tables.execution_log, [entry()])
+    with pytest.raises(InputError, match=r"before is .*, and no moment \(give a datetime"):
+        prune(store, before)
+    assert prune(store, datetime(2999, 1, 1, tzinfo=UTC))["execution_log"] == 1
 
 
 def test_runs_can_be_kept_in_a_store_that_is_open(store: Store) -> None:

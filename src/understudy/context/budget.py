@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from understudy.core.brief import brief
-from understudy.core.errors import UnderstudyError
+from understudy.core.errors import InputError, UnderstudyError
 
 
 class BudgetExceeded(UnderstudyError):
@@ -67,9 +67,9 @@ class QueryBudget:
 
 
 def whole_units(value: object, name: str) -> int:
-    """A number of units, or a ValueError that says what is wrong with it."""
+    """A number of units, or an InputError that says what is wrong with it."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError(f"{name} must be a whole number of units from 0 on, not {brief(value)}")
+        raise InputError(f"{name} must be a whole number of units from 0 on, not {brief(value)}")
     return value
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from understudy.context.budget import QueryBudget, whole_units
 from understudy.context.carrying import using
@@ -25,9 +25,12 @@ _TEXTS = ("context_id", "initiated_by", "domain", "workspace_id", "policy_set")
 _CHANGES = ("initiated_by", "domain", "workspace_id", "trust_level", "policy_set", "is_replay")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True)
 class ExecutionContext:
     """What travels with every call of a pipeline. It never changes; only what is spent and logged of it grows.
+
+    Two are equal if they say the same; what they may spend, and where they are logged, is left out of it. Another
+    process gets one by `to_dict` and `from_dict`.
 
     >>> context = ExecutionContext.create("ann", "ingestion", max_budget_units=5)
     >>> context.charge(2, "search")
@@ -44,10 +47,10 @@ class ExecutionContext:
     created_at: datetime
     parent_context_id: str | None = None
     is_replay: bool = False
-    budget: QueryBudget
-    _store: ExecutionLog = field(repr=False)
-    _clock: Clock = field(repr=False, default=_CLOCK)
-    _new_id: IdSource = field(repr=False, default=random_ids)
+    budget: QueryBudget = field(compare=False)
+    _store: ExecutionLog = field(repr=False, compare=False)
+    _clock: Clock = field(repr=False, compare=False, default=_CLOCK)
+    _new_id: IdSource = field(repr=False, compare=False, default=random_ids)
 
     def __post_init__(self) -> None:
         problems = [
@@ -58,6 +61,19 @@ class ExecutionContext:
         ]
         if problems:
             raise InputError(problems)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, seen: dict[int, Any]) -> Self:
+        """The same one, as it never changes: a copy with a budget of its own could spend it once more."""
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a context stays in its process, with its budget and its log: hand over context.to_dict(), and make one "
+            "of it there with ExecutionContext.from_dict()"
+        )
 
     @classmethod
     def create(

@@ -173,7 +173,7 @@ def _pattern(obj: Mapping[str, Any]) -> Iterator[Found]:
         yield "$.pattern", "is nested too deeply"
         return
     for fault in faults[:PATTERN_FAULTS]:
-        yield "$.pattern", str(fault).removeprefix("FAIL: ")
+        yield "$.pattern", "is no STIX pattern: " + str(fault).removeprefix("FAIL: ")
 
 
 def _confidence(obj: Mapping[str, Any]) -> Iterator[Found]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from understudy.core.brief import brief
+from understudy.core.errors import InputError, Problem
 from understudy.store.reach import Sql
 
 if TYPE_CHECKING:
@@ -54,7 +56,8 @@ def prune_runs(sql: Sql, project: str, retention: Retention, now: str, but: str 
 def prune(store: Store, before: datetime) -> dict[str, int]:
     """Delete what was logged before a moment, and reviews that were decided by then; how many rows went, by table.
 
-    Some thousand rows go at a time, so that nobody who writes waits for long. Reviews that are still pending stay.
+    A moment without a zone is one in UTC. Some thousand rows go at a time, so that nobody who writes waits for
+    long. Reviews that are still pending stay.
 
     >>> from understudy.store import open_store
     >>> with open_store("sqlite://") as store:
@@ -63,8 +66,15 @@ def prune(store: Store, before: datetime) -> dict[str, int]:
     """
     from sqlalchemy import select
 
+    if not isinstance(before, datetime):
+        hint = "give a datetime, such as datetime.now(UTC) - timedelta(days=90)"
+        raise InputError([Problem(f"before is {brief(before)}, and no moment", hint=hint)])
     tables = store.tables
-    moment = before.astimezone(UTC).isoformat(timespec="microseconds")
+    moment = (
+        (before if before.tzinfo else before.replace(tzinfo=UTC))
+        .astimezone(UTC)
+        .isoformat(timespec="microseconds")
+    )
     reviews, events = tables.reviews, tables.review_events
     decided = (reviews.c.status != "pending") & (reviews.c.submitted_at < moment)
     queries = {

@@ -144,6 +144,23 @@ def test_a_pipeline_that_differs_already_is_not_run_elsewhere(
     assert len(result.missing) == 1
 
 
+def test_a_line_that_is_a_cause_here_and_elsewhere_is_named_once(
+    module: WriteModule, runner_of: RunnerOf
+) -> None:
+    made = module(
+        """
+        import uuid
+        def pipeline(ctx):
+            ctx.record("send", kind="write", target_ref=str(uuid.uuid4()))
+            return [{"id": "tool--1"}]
+        """
+    )
+    result = replayed(runner_of(made.pipeline, other_process=True))
+
+    assert any("in another process" in finding.message for finding in result.writes)
+    assert [str(cause) for cause in result.causes] == [f"{made.__name__}.py:3 reads uuid.uuid4()"]
+
+
 def test_a_pipeline_that_cannot_run_elsewhere_is_noted_and_does_not_fail(
     module: WriteModule, runner_of: RunnerOf
 ) -> None:

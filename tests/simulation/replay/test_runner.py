@@ -385,6 +385,10 @@ def test_a_blocking_pipeline_does_not_block_async_code(runner_of: RunnerOf) -> N
         (lambda: ReplayRunner(lambda ctx: [], world=dict), "cannot be called with the context and the world"),
         (lambda: ReplayRunner(lambda ctx: [], compare="all"), "neither 'ids' nor 'content'"),  # type: ignore[arg-type]
         (lambda: ReplayRunner(lambda ctx: []).replay("log", []), "a list of entries"),  # type: ignore[arg-type]
+        (lambda: ReplayRunner(lambda ctx: []).replay(None, []), "a list of entries"),  # type: ignore[arg-type]
+        (lambda: ReplayRunner(lambda ctx: []).replay([], "tool--1"), '="tool--1" is no list of ids'),
+        (lambda: ReplayRunner(lambda ctx: []).replay([], None), "=null is no list of ids"),  # type: ignore[arg-type]
+        (lambda: ReplayRunner(lambda ctx: []).replay([], [TOOL]), "is no list of ids"),  # type: ignore[list-item]
         (lambda: ReplayRunner(lambda ctx: [], compare="content").replay([], []), "call run_first"),
     ],
 )

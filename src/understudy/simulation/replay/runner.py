@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from understudy.context import ExecutionLog
+from understudy.core.brief import brief
 from understudy.core.errors import InputError, Problem
 from understudy.core.portal import run_blocking
 from understudy.simulation.replay.causes import CAUSES_SHOWN, likely_causes
@@ -107,7 +108,7 @@ class ReplayRunner:
     def replay(
         self,
         execution_log: Sequence[Mapping[str, Any]],
-        expected_stix_ids: Sequence[str],
+        expected_stix_ids: Collection[str],
         *,
         check: bool = True,
     ) -> ReplayResult:
@@ -117,7 +118,7 @@ class ReplayRunner:
         compare="content" everything else that differs does too. With check=False nothing is raised.
         """
         __tracebackhide__ = True
-        execution = self._second_execution(execution_log)
+        execution = self._second_execution(execution_log, expected_stix_ids)
         execution.execute()
         result = self._judged(execution, execution_log, expected_stix_ids)
         if (elsewhere := self._due_elsewhere(result)) is not None:
@@ -127,13 +128,13 @@ class ReplayRunner:
     async def replay_async(
         self,
         execution_log: Sequence[Mapping[str, Any]],
-        expected_stix_ids: Sequence[str],
+        expected_stix_ids: Collection[str],
         *,
         check: bool = True,
     ) -> ReplayResult:
         """The same from async code."""
         __tracebackhide__ = True
-        execution = self._second_execution(execution_log)
+        execution = self._second_execution(execution_log, expected_stix_ids)
         await execution.execute_async()
         result = self._judged(execution, execution_log, expected_stix_ids)
         if (elsewhere := self._due_elsewhere(result)) is not None:
@@ -150,12 +151,14 @@ class ReplayRunner:
         self._world = NOTHING if self._make_world is None else self._make_world()
         return self._execution(workspace_id, is_replay=False)
 
-    def _second_execution(self, log: Sequence[Mapping[str, Any]]) -> Execution:
-        kinds = set() if isinstance(log, str | Mapping) else set(map(type, log))
-        if isinstance(log, str | Mapping) or not all(issubclass(kind, Mapping) for kind in kinds):
+    def _second_execution(self, log: Any, expected: Any) -> Execution:
+        if not _is_list_of(log, Mapping):
             raise InputError(
                 [Problem("an execution log is a list of entries", hint="pass last_execution_log")]
             )
+        if not _is_list_of(expected, str):
+            hint = "pass what run_first returned"
+            raise InputError([Problem(f"expected_stix_ids={brief(expected)} is no list of ids", hint=hint)])
         if self._compare == "content" and self._first is None:
             hint = "call run_first on this runner before, or compare ids"
             raise InputError([Problem("there is no first run whose contents could be compared", hint=hint)])
@@ -182,7 +185,7 @@ class ReplayRunner:
         return list(execution.run.ids)
 
     def _judged(
-        self, execution: Execution, log: Sequence[Mapping[str, Any]], expected: Sequence[str]
+        self, execution: Execution, log: Sequence[Mapping[str, Any]], expected: Collection[str]
     ) -> ReplayResult:
         again, kept = execution.run, self._first or Run()
         # What the caller hands over counts, and not what this runner happens to remember.
@@ -237,11 +240,14 @@ class ReplayRunner:
 
     def _with_seeds(self, result: ReplayResult, seeds: SeedsResult) -> ReplayResult:
         findings = (*result.findings, *seeds.findings)
+        # A line that was read in both processes is told of once, as it was read in ours.
+        told = (*seeds.causes, *result.causes)
+        causes = {(read.site, read.name, read.through): read for read in told}
         return replace(
             result,
             findings=findings,
             failing=failing_of(findings, self._compare, ordered=self._ordered),
-            causes=(*seeds.causes, *result.causes)[:CAUSES_SHOWN],
+            causes=tuple(causes.values())[:CAUSES_SHOWN],
             notes=(*result.notes, *seeds.notes),
         )
 
@@ -259,3 +265,10 @@ class ReplayRunner:
             )
             return [Finding("empty", text, "objects or writes", "none")]
         return []
+
+
+def _is_list_of(given: Any, kind: type) -> bool:
+    """True for several of a kind: for a set too, but not for a text or a mapping, which would be taken apart."""
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Collection):
+        return False
+    return all(issubclass(one, kind) for one in set(map(type, given)))
