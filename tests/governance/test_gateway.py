@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from governance.simple_reviews import SimpleReviews
 from understudy.core.clock import CountingIds, FixedClock
 from understudy.core.errors import InputError
 from understudy.governance import (
@@ -365,3 +366,62 @@ def test_only_a_used_approval_lets_an_action_pass(
 
     assert refused.status == "rejected"
     assert "which is no used approval" in refused.reason
+
+
+def test_a_gateway_needs_no_review_service_to_begin_with(clock: FixedClock) -> None:
+    gateway = HITLGateway(clock=clock)
+    review_id = approved(gateway)
+
+    assert gateway.redeem(review_id, *WHAT, ARGUMENTS)
+    late = gateway.submit(*WHAT, "high", ARGUMENTS).review_id
+    clock.advance(3600)
+    assert service(gateway).get(late).status is ReviewStatus.EXPIRED
+
+
+def test_a_review_service_that_is_put_in_place_of_another_is_the_one_that_is_asked(
+    in_memory: HITLGateway,
+) -> None:
+    before = approved(in_memory)
+    in_memory.review_service = ReviewService(new_id=CountingIds("other"))
+
+    assert in_memory.submit(*WHAT, "high").review_id == "other-1"
+    assert in_memory.redeem(before, *WHAT, ARGUMENTS).reason == "does not exist"
+
+
+def test_a_simple_review_service_is_bound_by_the_gateway_also_when_it_comes_later(
+    in_memory: HITLGateway,
+) -> None:
+    in_memory.review_service = SimpleReviews(
+        lambda item: replace(item, status=ReviewStatus.APPROVED, reviewed_by="ann")
+    )
+    review_id = in_memory.submit(*WHAT, "high", ARGUMENTS).review_id
+
+    assert in_memory.redeem(review_id, *WHAT, {}).reason == OTHER
+    assert in_memory.redeem(review_id, *WHAT, ARGUMENTS).approved_by == "ann"
+
+
+class OnlyGets:
+    """Not all of a review service."""
+
+    def submit(self) -> None: ...
+
+    def get(self) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("reviews", "says"),
+    [
+        ("reviews.sqlite3", 'a review service has to submit, which "reviews.sqlite3" cannot'),
+        (OnlyGets(), "a review service has to reject, which"),
+        (ReviewService, "ReviewService is a class, and no review service"),
+    ],
+)
+def test_what_is_no_review_service_is_refused_at_once(
+    in_memory: HITLGateway, reviews: Any, says: str
+) -> None:
+    with pytest.raises(InputError, match=says):
+        HITLGateway(reviews)
+    before = in_memory.review_service
+    with pytest.raises(InputError, match=says):
+        in_memory.review_service = reviews
+    assert in_memory.review_service is before

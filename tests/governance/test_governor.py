@@ -16,6 +16,7 @@ from understudy.governance import (
     AgentGovernor,
     AgentPermissionDenied,
     RateLimitExceeded,
+    TrustLevel,
 )
 
 BOT = "triage-bot"
@@ -114,15 +115,44 @@ def test_overrides_can_be_given_at_the_start() -> None:
 
 
 @pytest.mark.parametrize(
+    "overrides",
+    [
+        {BOT: {AgentActionType.export: True, AgentActionType.enrich: False}},
+        {(BOT, "export"): True, (BOT, AgentActionType.enrich): False},
+        {BOT: {"allow": ["export"], "deny": [AgentActionType.enrich]}},
+        {BOT: {"allow": {AgentActionType.export}, "enrich": False}},
+    ],
+)
+def test_overrides_are_the_same_in_each_shape_that_they_are_written_in(overrides: Any) -> None:
+    governor = AgentGovernor(policy_overrides=overrides)
+
+    assert governor.can_act(BOT, "export", "untrusted_external")
+    assert not governor.can_act(BOT, "enrich", "trusted_internal")
+    assert not governor.can_act("another", "export", "untrusted_external")
+
+
+@pytest.mark.parametrize(
     ("overrides", "says"),
     [
         ({BOT: {"exprot": True}}, 'unknown action type "exprot"'),
         ({BOT: {"export": "yes"}}, "an override is True or False, not 'yes'"),
         ({BOT: {"export": 1}}, "an override is True or False, not 1"),
         ({BOT: {"export": None}}, "an override is True or False, not None"),
-        ({BOT: ["export"]}, "policy_overrides reads"),
-        ([BOT], "policy_overrides reads"),
-        (False, "policy_overrides reads"),
+        (
+            {BOT: ["export"]},
+            r'policy_overrides: "triage-bot" has no overrides in \["export"\] \(write {"agent"',
+        ),
+        ({f"{BOT}:export": True}, r'"triage-bot:export" has no overrides in true \(write {"agent"'),
+        ([BOT], r'policy_overrides: they are \["triage-bot"\] \(write {"agent"'),
+        (False, "policy_overrides: they are false"),
+        ({(BOT, "exprot"): True}, 'unknown action type "exprot"'),
+        ({(BOT, "export"): "yes"}, "an override is True or False, not 'yes'"),
+        ({BOT: {"allow": "export"}}, 'not \'export\' \\(it is that of "triage-bot" for "allow"\\)'),
+        ({BOT: {"allow": ["exprot"]}}, 'unknown action type "exprot"'),
+        (
+            {BOT: {"allow": ["export"], "deny": ["export"]}},
+            '"triage-bot" is both permitted and forbidden "export"',
+        ),
         ({"": {"export": True}}, 'the agent\'s name "" is empty'),
     ],
 )
@@ -267,3 +297,48 @@ def test_refusals_travel_between_processes(governor: AgentGovernor) -> None:
     assert (str(there), there.action) == (str(denied.value), denied.value.action)
     again = pickle.loads(pickle.dumps(limited))
     assert (str(again), again.retry_after) == (str(limited), 2.5)
+
+
+@pytest.mark.parametrize("agent_id", [[], {}, 7, b"bot"])
+def test_a_log_is_asked_for_by_the_name_of_an_agent(governor: AgentGovernor, agent_id: Any) -> None:
+    with pytest.raises(InputError, match="agent_id is the name of an agent, or None for all of them, not"):
+        governor.get_action_log(agent_id)
+
+
+@pytest.mark.parametrize(
+    ("action", "says"),
+    [
+        (None, "only an AgentAction can be recorded, not null"),
+        ((BOT, "export"), "only an AgentAction can be recorded"),
+        (AgentAction([], "export"), r"the agent_id of an action is a text, not \[\]"),  # type: ignore[arg-type]  # bad
+        (AgentAction(BOT, None), "the action_type of an action is a text, not null"),  # type: ignore[arg-type]  # bad
+    ],
+)
+def test_what_is_no_action_is_not_recorded_anywhere(action: Any, says: str) -> None:
+    kept: list[AgentAction] = []
+
+    class Recorder:
+        def record(self, action: AgentAction) -> None:
+            kept.append(action)
+
+    governor = AgentGovernor(recorder=Recorder())
+    with pytest.raises(InputError, match=says):
+        governor.record_action(action)
+
+    assert governor.get_action_log() == kept == []
+
+
+def test_an_action_type_of_ones_own_is_registered_with_the_governor(governor: AgentGovernor) -> None:
+    assert governor.register_action_type("refund_order", allowed_to=["semi_trusted"]) == "refund_order"
+
+    assert governor.can_act(BOT, "refund_order", TrustLevel.SEMI_TRUSTED)
+    assert not governor.can_act(BOT, "refund_order", TrustLevel.UNTRUSTED_EXTERNAL)
+
+
+@pytest.mark.parametrize(("limit", "says"), [(1, "acted once within"), (2, "acted 2 times within")])
+def test_the_limit_that_was_reached_is_said(clock: FixedClock, limit: int, says: str) -> None:
+    governor = AgentGovernor(limit, clock=clock)
+    for _ in range(limit):
+        governor.rate_limit_check(BOT)
+    with pytest.raises(RateLimitExceeded, match=says):
+        governor.rate_limit_check(BOT)

@@ -10,6 +10,7 @@ import pytest
 
 from governance.simple_reviews import SimpleReviews
 from understudy.core.clock import CountingIds
+from understudy.core.errors import InputError
 from understudy.governance import HITLGateway, ReviewItem, ReviewService
 from understudy.governance.notification import MOST_AT_ONCE
 
@@ -47,6 +48,31 @@ def service() -> ReviewService:
 
 def notes(service: ReviewService, review_id: str) -> list[tuple[str, str, str]]:
     return [(event.event, event.actor, event.reason) for event in service.trail(review_id)][1:]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_an_async_notifier_is_awaited(service: ReviewService, fails: bool) -> None:
+    rung = []
+
+    async def phone(item: ReviewItem) -> None:
+        rung.append(item.id)
+        if fails:
+            raise OSError("no line")
+
+    gateway = HITLGateway(service, phone)
+    review_id = gateway.submit(*WHAT, "critical").review_id
+
+    assert gateway.settle()
+    assert rung == [review_id]
+    told = ("not notified", "gateway", 'the notifier raised OSError: "no line"')
+    assert notes(service, review_id) == [told if fails else ("notified", "gateway", "")]
+
+
+def test_a_notifier_that_cannot_be_called_is_refused_at_once(service: ReviewService) -> None:
+    with pytest.raises(
+        InputError, match=r'"ann@example\.com" cannot be called, which the notifier has to be'
+    ):
+        HITLGateway(service, "ann@example.com")  # type: ignore[arg-type]  # bad on purpose
 
 
 def test_somebody_is_told_of_a_critical_action(service: ReviewService, phone: Phone) -> None:

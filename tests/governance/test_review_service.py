@@ -10,8 +10,8 @@ import pytest
 
 from understudy.core.clock import FixedClock
 from understudy.core.errors import InputError
-from understudy.governance import ReviewError, ReviewItem, ReviewService, ReviewStatus
-from understudy.store import Store
+from understudy.governance import ReviewError, ReviewItem, ReviewService, ReviewStatus, StoredActions
+from understudy.store import Store, open_store
 
 HOUR = timedelta(hours=1)
 HOSTILE = {
@@ -198,10 +198,31 @@ def test_expire_can_look_from_another_moment(reviews: ReviewService, clock: Fixe
     asked(reviews, clock)
     moment = clock.now() + HOUR
 
-    assert reviews.expire(moment - timedelta(microseconds=1), "sweeper") == 0
-    assert reviews.expire(moment.astimezone(timezone(5 * HOUR)), "sweeper") == 1
+    assert reviews.expire(now=moment - timedelta(microseconds=1), actor="sweeper") == 0
+    assert reviews.expire(now=moment.astimezone(timezone(5 * HOUR)), actor="sweeper") == 1
     with pytest.raises(InputError, match="now must say its time zone"):
-        reviews.expire(datetime(2026, 1, 1))
+        reviews.expire(now=datetime(2026, 1, 1))
+
+
+def test_a_single_review_can_be_ended_before_its_time(reviews: ReviewService, clock: FixedClock) -> None:
+    one, other = asked(reviews, clock), asked(reviews, clock, expires_at=None)
+
+    assert reviews.expire(other.id, actor="ann").status is ReviewStatus.EXPIRED
+    assert [item.id for item in reviews.list("pending")] == [one.id]
+    assert trail(reviews, other.id)[1:] == [("expired", "ann", "nobody decided in time")]
+    with pytest.raises(ReviewError, match="is expired by ann already"):
+        reviews.approve(other.id, "bob")
+
+
+@pytest.mark.parametrize("state", ["approved", "rejected", "used"])
+def test_what_is_decided_is_not_ended(reviews: ReviewService, clock: FixedClock, state: str) -> None:
+    item = asked(reviews, clock)
+    DECIDED[state][0](reviews, item.id)
+
+    with pytest.raises(ReviewError, match=f"is {state} already"):
+        reviews.expire(item.id)
+    assert reviews.get(item.id).status == state
+    assert trail(reviews, item.id)[-1] == ("refused to expire", "clock", f"is {state} already")
 
 
 def test_an_approval_is_used_once(reviews: ReviewService, clock: FixedClock) -> None:
@@ -360,6 +381,33 @@ def test_lists_are_by_status(reviews: ReviewService, clock: FixedClock) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ({"item_type": "export"}, [2, 3]),
+        ({"submitter": "triage-bot"}, [1, 2]),
+        ({"priority": "high"}, [1, 3]),
+        ({"priority": "high", "item_type": "export"}, [3]),
+        ({"priority": "high", "status": "rejected"}, [3]),
+        ({"submitter": "nobody"}, []),
+        ({"item_type": "export", "limit": 1}, [2]),
+    ],
+)
+def test_lists_are_by_what_a_review_says(
+    reviews: ReviewService, clock: FixedClock, wanted: dict[str, Any], found: list[int]
+) -> None:
+    for item_type, submitter, priority in (
+        ("agent_action", "triage-bot", "high"),
+        ("export", "triage-bot", "normal"),
+        ("export", "reporter", "high"),
+    ):
+        clock.advance(1)
+        reviews.submit(item_type, {}, submitter, priority)
+    reviews.reject("review-3", "no", "ann")
+
+    assert [item.id for item in reviews.list(**wanted)] == [f"review-{number}" for number in found]
+
+
 NOT_KEPT: dict[str, tuple[Callable[[ReviewService], object], str]] = {
     "priority": (
         lambda reviews: reviews.submit("export", {}, "bot", "hihg"),
@@ -371,7 +419,7 @@ NOT_KEPT: dict[str, tuple[Callable[[ReviewService], object], str]] = {
     ),
     "payload without a text": (
         lambda reviews: reviews.submit("export", {"when": object()}, "bot"),
-        "a value of type object",
+        "a payload cannot hold a value of type object",
     ),
     "submitter": (lambda reviews: reviews.submit("export", {}, " "), 'the submitter\'s name " " is empty'),
     "type": (lambda reviews: reviews.submit("", {}, "bot"), "the item_type has 0 characters"),
@@ -397,13 +445,22 @@ NOT_KEPT: dict[str, tuple[Callable[[ReviewService], object], str]] = {
         lambda reviews: reviews.get(7),  # type: ignore[arg-type]  # bad on purpose
         "the review id is a text, not a int",
     ),
+    "one without a name": (
+        lambda reviews: reviews.expire(7),  # type: ignore[call-overload]  # bad on purpose
+        "the review id is a text, not a int",
+    ),
+    "listed priority": (lambda reviews: reviews.list(priority="hihg"), "did you mean 'high'"),
+    "listed submitter": (
+        lambda reviews: reviews.list(submitter=[]),  # type: ignore[arg-type]  # bad on purpose
+        "the submitter is a text, not a list",
+    ),
     "status": (lambda reviews: reviews.list("aproved"), "did you mean 'approved'"),
     "no moment": (
         lambda reviews: reviews.submit("export", {}, "bot", expires_at="soon"),  # type: ignore[arg-type]  # as above
         'expires_at is a datetime, not "soon"',
     ),
     "no present": (
-        lambda reviews: reviews.expire(7),  # type: ignore[arg-type]  # bad on purpose
+        lambda reviews: reviews.expire(now=7),  # type: ignore[call-overload]  # bad on purpose
         "now is a datetime, not 7",
     ),
     "page": (
@@ -429,6 +486,13 @@ def test_bad_input_is_refused_and_changes_nothing(
 
     assert reviews.list() == [item]
     assert len(reviews.trail(item.id)) == 1
+
+
+@pytest.mark.parametrize("make", [ReviewService, StoredActions])
+@pytest.mark.parametrize("store", ["reviews.sqlite3", 5, open_store])
+def test_what_is_no_store_is_refused_at_once(make: Callable[[Any], object], store: Any) -> None:
+    with pytest.raises(InputError, match=r'is no store \(open one: open_store\("reviews.sqlite3"\)\)'):
+        make(store)
 
 
 def test_a_service_without_a_store_or_a_clock_can_be_used_at_once() -> None:

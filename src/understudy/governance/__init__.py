@@ -2,12 +2,13 @@
 
 In: an agent, an action with its arguments, and how far the agent is trusted. Out: a decision, always recorded, that is
 a refusal unless it is a clear approval. In pipeline order: `identity` says who somebody is, `action_types` what can be
-done and who may, `rate_limit` how often; `governor` asks all three and puts `actions` on the `action_log` (and by
-`stored_actions` into a store). `binding` turns arguments into what an approval is bound to, `gateway` answers with a
-`decision` or asks people (`kept_reviews` is its memory): `reviews` are the questions, `review_steps` what may become of
-one, `review_shelf` and `store_shelf` where they are kept, `damaged_rows` what cannot be read there, `review_service`
-the whole, `notification` tells somebody at once, `review_text` shows what they read. `later_clock` tells when time is
-over. `governed_call` is all of it for one action.
+done and who may, `policy_overrides` who is an exception, `rate_limit` how often; `governor` asks all four and puts
+`actions` on the `action_log` (and by `stored_actions` into a store). `binding` turns arguments into what an approval is
+bound to, `gateway` answers with a `decision` or asks people (`kept_reviews` is its memory): `reviews` are the
+questions, `review_steps` what may become of one, `review_shelf` and `store_shelf` where they are kept, `given_store`
+what is no store, `damaged_rows` what cannot be read there, `review_service` the whole, `notification` tells somebody at
+once, `review_text` shows what they read. `later_clock` tells when time is over. `governed_call` is all of it for one
+action.
 
 The names below are imported when they are first asked for, so that one of them does not cost all of them.
 """
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING
 from understudy.core.late_names import late_names
 
 if TYPE_CHECKING:
+    from understudy.context.trust import TrustLevel
     from understudy.governance.action_types import ActionTypes, AgentActionType, ImpactLevel
     from understudy.governance.actions import AgentAction, AgentPermissionDenied, RateLimitExceeded
     from understudy.governance.binding import hash_arguments
@@ -56,6 +58,7 @@ _HOME = {
     "ReviewStatus": "reviews",
     "Reviews": "reviews",
     "StoredActions": "stored_actions",
+    "TrustLevel": "action_types",
     "display": "review_text",
     "govern": "governed_call",
     "hash_arguments": "binding",
@@ -79,6 +82,7 @@ __all__ = [
     "ReviewStatus",
     "Reviews",
     "StoredActions",
+    "TrustLevel",
     "display",
     "govern",
     "hash_arguments",

@@ -79,7 +79,7 @@ class RateLimitExceeded(UnderstudyError):
     def __init__(self, agent_id: str, limit: int, window_seconds: float, retry_after: float) -> None:
         when = f"it may again in {retry_after:.3g} seconds" if limit else "it may not act at all"
         super().__init__(
-            f"{visible(agent_id)!r} has acted {limit} times within {window_seconds:g} seconds, "
+            f"{visible(agent_id)!r} has acted {_times(limit)} within {window_seconds:g} seconds, "
             f"which is its limit; {when}"
         )
         self.agent_id = agent_id
@@ -89,3 +89,7 @@ class RateLimitExceeded(UnderstudyError):
 
     def __reduce__(self) -> tuple[type[RateLimitExceeded], tuple[str, int, float, float]]:
         return type(self), (self.agent_id, self.limit, self.window_seconds, self.retry_after)
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"

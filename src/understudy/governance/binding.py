@@ -17,6 +17,7 @@ from understudy.core.errors import InputError, Problem
 
 LARGEST = 1_000_000
 _DEPTH = 50
+_UNBOUND = "arguments cannot be bound to an approval: they hold "
 _SHORT = 100  # longer texts are counted, as one may stand in many places
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _FREE = frozenset({int, bool, type(None)})  # neither long nor strange
@@ -24,6 +25,20 @@ _TUPLE = "\x00tuple"  # marks what was a tuple: as the key of a caller's own it 
 _ENCODER = json.JSONEncoder(
     ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"), check_circular=False
 )
+
+
+class Unbindable(InputError):
+    """Something has no text that stands for it alone."""
+
+    @property
+    def what(self) -> str:
+        """What it is, for those who say it of something else than arguments."""
+        return self.problems[0].message.removeprefix(_UNBOUND)
+
+    @property
+    def hint(self) -> str:
+        """What to do instead."""
+        return self.problems[0].hint
 
 
 def exact_text(value: Any) -> bytes:
@@ -36,9 +51,9 @@ def exact_text(value: Any) -> bytes:
     """
     try:
         text = _ENCODER.encode(_checked(value, _DEPTH, [LARGEST]))
-    except ValueError as error:
-        if isinstance(error, InputError):
-            raise
+    except Unbindable:
+        raise
+    except ValueError:
         raise _refused("a number that is too large", "give it as a text") from None
     data = text.encode("utf-8", "surrogatepass")
     if len(data) > LARGEST:
@@ -57,7 +72,7 @@ def hash_arguments(arguments: Any) -> str:
     True
     >>> hash_arguments({"when": object()})
     Traceback (most recent call last):
-    understudy.core.errors.InputError: arguments cannot be bound to an approval: they hold a value of type object ...
+    understudy.governance.binding.Unbindable: arguments cannot be bound to an approval: they hold a value of type ...
     """
     return sha256(exact_text({} if arguments is None else arguments)).hexdigest()
 
@@ -112,12 +127,12 @@ def _take(room: list[int], size: int) -> None:
         raise _too_large()
 
 
-def _too_large() -> InputError:
+def _too_large() -> Unbindable:
     return _refused(f"more than {LARGEST:,} bytes", "pass a reference to large data instead")
 
 
-def _refused(what: str, hint: str) -> InputError:
-    return InputError([Problem(f"arguments cannot be bound to an approval: they hold {what}", hint=hint)])
+def _refused(what: str, hint: str) -> Unbindable:
+    return Unbindable([Problem(f"{_UNBOUND}{what}", hint=hint)])
 
 
 def data_of(value: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 from understudy.core.brief import brief
 from understudy.core.clock import Clock
-from understudy.core.errors import InputError
+from understudy.core.errors import InputError, Problem
 from understudy.core.portal import run_blocking
 from understudy.governance.action_types import ActionTypes, ImpactLevel, known_impact
 from understudy.governance.actions import APPROVED, PENDING, REJECTED
@@ -21,7 +21,7 @@ from understudy.governance.identity import checked_name, same_person
 from understudy.governance.kept_reviews import KeptReview, KeptReviews
 from understudy.governance.later_clock import LaterClock
 from understudy.governance.notification import Notifications, Notifier
-from understudy.governance.review_service import bounded
+from understudy.governance.review_service import ReviewService, bounded
 from understudy.governance.reviews import BoundReviews, ReviewError, ReviewItem, Reviews, ReviewStatus
 
 ITEM_TYPE = "agent_action"
@@ -53,18 +53,23 @@ class HITLGateway:
 
     def __init__(
         self,
-        review_service: Reviews,
-        *,
+        review_service: Reviews | None = None,
         notifier: Notifier | None = None,
+        *,
         expiry_seconds: float = 3600,
         notifier_patience: float = 10,
         clock: Clock | None = None,
         action_types: ActionTypes | None = None,
     ) -> None:
+        """Without a review service there is one of the gateway's own, in memory: `review_service`."""
         _checked_seconds(expiry_seconds, "expiry_seconds")
         _checked_seconds(notifier_patience, "notifier_patience")
-        self.review_service = review_service
-        self._bound = review_service if isinstance(review_service, BoundReviews) else None
+        if notifier is not None and not callable(notifier):
+            hint = "give a function that takes the ReviewItem"
+            raise InputError(
+                [Problem(f"{brief(notifier)} cannot be called, which the notifier has to be", hint=hint)]
+            )
+        self.review_service = ReviewService(clock=clock) if review_service is None else review_service
         self._expiry = timedelta(seconds=expiry_seconds)
         self._clock = LaterClock(clock)
         self._action_types = action_types or ActionTypes()
@@ -72,6 +77,16 @@ class HITLGateway:
         self._notifications = (
             Notifications(notifier, self._note, notifier_patience) if notifier is not None else None
         )
+
+    @property
+    def review_service(self) -> Reviews:
+        """Where people are asked. It can be replaced; what was asked before is then asked nowhere any more."""
+        return self._reviews
+
+    @review_service.setter
+    def review_service(self, reviews: Reviews) -> None:
+        self._reviews = _checked_reviews(reviews)
+        self._bound = reviews if isinstance(reviews, BoundReviews) else None
 
     def submit(
         self,
@@ -104,7 +119,7 @@ class HITLGateway:
                 ITEM_TYPE, payload, agent_id, impact.value, expires_at=expires_at, binding=bound_to
             )
         else:
-            item = self.review_service.submit(ITEM_TYPE, payload, agent_id, impact.value)
+            item = self._reviews.submit(ITEM_TYPE, payload, agent_id, impact.value)
             trouble = self._kept.keep(item, KeptReview(agent_id, bound_to, expires_at))
             if trouble:
                 return Decision(REJECTED, reason=trouble, binding=bound_to, arguments_hash=arguments_hash)
@@ -116,7 +131,7 @@ class HITLGateway:
     def decision(self, review_id: str) -> Decision:
         """How it stands with a review: nothing is used up by asking."""
         try:
-            item = self.review_service.get(review_id)
+            item = self._reviews.get(review_id)
         except ReviewError as error:
             return Decision(REJECTED, str(review_id), reason=error.why)
         return self._judge(item, review_id)
@@ -206,7 +221,7 @@ class HITLGateway:
     def _expire(self, review_id: str) -> None:
         """Tell the service, so that its queue says for good what was told here; the refusal does not depend on it."""
         try:
-            self.review_service.reject(review_id, "nobody decided in time", GATEWAY)
+            self._reviews.reject(review_id, "nobody decided in time", GATEWAY)
         except Exception:
             return
 
@@ -226,6 +241,18 @@ def _patience(timeout: Any) -> float:
 def _checked_seconds(value: Any, name: str) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= LONGEST_WAIT:
         raise InputError(f"{name} must be a number above 0 and at most {LONGEST_WAIT:,}, not {brief(value)}")
+
+
+def _checked_reviews(reviews: Any) -> Reviews:
+    hint = "give a ReviewService(), or an object of your own with submit, get and reject"
+    if isinstance(reviews, type):
+        raise InputError([Problem(f"{reviews.__name__} is a class, and no review service", hint=hint)])
+    for name in ("submit", "get", "reject"):
+        if not callable(getattr(reviews, name, None)):
+            what = f"a review service has to {name}, which {brief(reviews)} cannot"
+            raise InputError([Problem(what, hint=hint)])
+    service: Reviews = reviews
+    return service
 
 
 def _no(review_id: str, reason: str) -> Decision:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from understudy.context.trust import TrustLevel
 from understudy.core.brief import brief
 from understudy.core.clock import Clock, IdSource, SystemClock, random_ids
-from understudy.core.errors import InputError
+from understudy.core.errors import InputError, Problem
 from understudy.governance.action_log import ActionLog, Recorder
 from understudy.governance.action_types import ActionTypes, unknown
 from understudy.governance.actions import (
@@ -21,11 +21,11 @@ from understudy.governance.actions import (
     RateLimitExceeded,
 )
 from understudy.governance.identity import checked_name
+from understudy.governance.policy_overrides import Overrides, each_override
 from understudy.governance.rate_limit import SlidingWindow
 
 _LONGEST = 2_000
 _LEVELS = [level.value for level in TrustLevel]
-Overrides = Mapping[str, Mapping[str, bool]]
 
 
 class AgentGovernor:
@@ -58,20 +58,21 @@ class AgentGovernor:
         self.action_types = action_types or ActionTypes()
         self._overrides: dict[tuple[str, str], bool] = {}
         self._log = ActionLog()
-        overrides = {} if policy_overrides is None else policy_overrides
-        if not isinstance(overrides, Mapping) or not all(
-            isinstance(of, Mapping) for of in overrides.values()
+        for agent_id, action_type, allowed in each_override(
+            {} if policy_overrides is None else policy_overrides
         ):
-            raise InputError('policy_overrides reads {"agent": {"action_type": True or False}}')
-        for agent_id, of_agent in overrides.items():
-            for action_type, allowed in of_agent.items():
-                self.set_policy_override(agent_id, action_type, allowed)
+            self.set_policy_override(agent_id, action_type, allowed)
 
     def set_policy_override(self, agent_id: str, action_type: str, allowed: bool) -> None:
         """Permit one agent an action that its trust level does not, or forbid it one that its trust level permits."""
         if not isinstance(allowed, bool):
-            raise InputError(f"an override is True or False, not {allowed!r}")
+            hint = f"it is that of {brief(agent_id)} for {brief(action_type)}"
+            raise InputError([Problem(f"an override is True or False, not {allowed!r}", hint=hint)])
         self._overrides[checked_name(agent_id), self.action_types.known(action_type)] = allowed
+
+    def register_action_type(self, name: str, allowed_to: Iterable[str] = ("trusted_internal",)) -> str:
+        """Make one more action type known, and say which trust levels may do it without an override."""
+        return self.action_types.register(name, allowed_to)
 
     def can_act(self, agent_id: str, action_type: str, trust_level: str) -> bool:
         """Whether an agent may do an action; what was decided is recorded."""
@@ -125,17 +126,33 @@ class AgentGovernor:
             self._clock.now(),
             self._new_id(),
         )
-        self.record_action(action)
+        self._keep(action)
         return action
 
     def record_action(self, action: AgentAction) -> None:
-        """Put an action on record: with the recorder first, if there is one, so that nothing is only believed kept."""
+        """Put an action on record that was decided elsewhere."""
+        if not isinstance(action, AgentAction):
+            hint = "make one: AgentAction(agent_id, action_type, status=...)"
+            raise InputError(
+                [Problem(f"only an AgentAction can be recorded, not {brief(action)}", hint=hint)]
+            )
+        for name in ("agent_id", "action_type"):
+            if not isinstance(getattr(action, name), str):
+                raise InputError(f"the {name} of an action is a text, not {brief(getattr(action, name))}")
+        self._keep(action)
+
+    def _keep(self, action: AgentAction) -> None:
+        """With the recorder first, if there is one, so that nothing is only believed kept."""
         if self._recorder is not None:
             self._recorder.record(action)
         self._log.append(action)
 
     def get_action_log(self, agent_id: str | None = None) -> list[AgentAction]:
         """The actions of one agent, or of all, in the order in which they were recorded."""
+        if agent_id is not None and not isinstance(agent_id, str):
+            raise InputError(
+                f"agent_id is the name of an agent, or None for all of them, not {brief(agent_id)}"
+            )
         return self._log.of(agent_id)
 
     def _decide(self, attempt: Attempt) -> AgentAction:

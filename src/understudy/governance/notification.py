@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from understudy.core.brief import brief
@@ -85,7 +87,9 @@ class Notifications:
 
     def _run(self, item: ReviewItem, outcome: list[str], done: threading.Event) -> None:
         try:
-            self._notifier(item)
+            told = self._notifier(item)
+            if inspect.isawaitable(told):
+                asyncio.run(_awaited(told))
         except BaseException as error:  # a notifier may raise anything, SystemExit too
             outcome.append(f"the notifier raised {type(error).__name__}: {brief(str(error))}")
         finally:
@@ -98,3 +102,7 @@ class Notifications:
         except Exception:
             # The entry is in the queue, which is what counts; a trail that cannot be written must not undo it.
             return
+
+
+async def _awaited(told: Awaitable[Any]) -> None:
+    await told

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from understudy.core.brief import brief
 from understudy.core.clock import Clock, IdSource, random_ids
-from understudy.core.errors import InputError
+from understudy.core.errors import InputError, Problem
 from understudy.core.portable import portable_text
 from understudy.governance import review_steps as steps
 from understudy.governance.action_types import unknown
-from understudy.governance.binding import data_of
+from understudy.governance.binding import Unbindable, data_of
+from understudy.governance.given_store import checked_store
 from understudy.governance.identity import checked_name
 from understudy.governance.later_clock import LaterClock
 from understudy.governance.review_shelf import MemoryShelf, ReviewShelf, status_at
@@ -66,13 +67,11 @@ class ReviewService:
         """Put a question into the queue; what is kept of the payload is a copy."""
         if priority not in PRIORITIES:
             raise unknown("priority", priority, PRIORITIES)
-        if not isinstance(payload, Mapping):
-            raise InputError(f"a payload is a mapping, not a {type(payload).__name__}")
         now = self._clock.now()
         item = ReviewItem(
             id=bounded(self._new_id(), "id", LONGEST_NAME),
             item_type=bounded(item_type, "item_type", LONGEST_NAME),
-            payload=data_of(dict(payload)),
+            payload=_data(payload),
             submitter=checked_name(submitter, "submitter"),
             submitted_at=now,
             priority=str(priority),
@@ -105,10 +104,21 @@ class ReviewService:
         """Use an approval up; ReviewError if there is none for this, or if it was used."""
         return self._step(review_id, lambda item: steps.redeemed(item, binding, by, self._clock.now()))
 
-    def expire(self, now: datetime | None = None, actor: str = "clock") -> int:
-        """End every pending review whose time is over; how many those were."""
+    @overload
+    def expire(self, review_id: None = None, *, now: datetime | None = None, actor: str = "clock") -> int: ...
+
+    @overload
+    def expire(self, review_id: str, *, now: datetime | None = None, actor: str = "clock") -> ReviewItem: ...
+
+    def expire(
+        self, review_id: str | None = None, *, now: datetime | None = None, actor: str = "clock"
+    ) -> int | ReviewItem:
+        """End every pending review whose time is over, and say how many; or end a single one, whatever its time."""
         checked_name(actor, "actor")
-        return self._shelf.expire(self._clock.now() if now is None else _zoned(now, "now"), actor)
+        moment = self._clock.now() if now is None else _zoned(now, "now")
+        if review_id is None:
+            return self._shelf.expire(moment, actor)
+        return self._step(review_id, lambda item: steps.expired(item, actor, moment))
 
     def note(self, review_id: str, event: str, actor: str, reason: str = "") -> None:
         """Add a line to the audit trail of a review."""
@@ -130,19 +140,30 @@ class ReviewService:
         self,
         status: ReviewStatus | str | None = None,
         *,
+        item_type: str | None = None,
+        submitter: str | None = None,
+        priority: str | None = None,
         limit: int | None = None,
         after: ReviewItem | None = None,
     ) -> Items:
-        """Reviews in the order of their submission, all or of one status; a page of them with `limit` and `after` (the
-        last item of the page before).
+        """Reviews in the order of their submission, all or those that have what is given; a page of them with `limit`
+        and `after` (the last item of the page before).
         """
         wanted = None if status is None else _known_status(status)
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
             raise InputError(f"limit is a whole number of at least 0, not {brief(limit)}")
         if after is not None and not isinstance(after, ReviewItem):
             raise InputError(f"after is the last review of the page before, not {brief(after)}")
+        if priority is not None and priority not in PRIORITIES:
+            raise unknown("priority", priority, PRIORITIES)
+        asked = {"item_type": item_type, "submitter": submitter, "priority": priority}
+        having = {
+            name: bounded(value, name, LONGEST_NAME, least=0)
+            for name, value in asked.items()
+            if value is not None
+        }
         most = None if limit is None else min(limit, MOST_ON_A_PAGE)
-        return self._shelf.page(wanted, self._clock.now(), most, after)
+        return self._shelf.page(wanted, having, self._clock.now(), most, after)
 
     def _step(self, review_id: str, change: steps.Change) -> ReviewItem:
         step = self._shelf.change(bounded(review_id, "review id", LONGEST_NAME, least=0), change)
@@ -160,6 +181,16 @@ def bounded(value: Any, what: str, longest: int, least: int = 1) -> str:
     if not least <= len(value) <= longest:
         raise InputError(f"the {what} has {len(value):,} characters; it may have {least:,} to {longest:,}")
     return portable_text(value)
+
+
+def _data(payload: Any) -> dict[str, Any]:
+    if not isinstance(payload, Mapping):
+        raise InputError(f"a payload is a mapping, not a {type(payload).__name__}")
+    try:
+        data: dict[str, Any] = data_of(dict(payload))
+    except Unbindable as error:
+        raise InputError([Problem(f"a payload cannot hold {error.what}", hint=error.hint)]) from None
+    return data
 
 
 def _known_status(status: Any) -> ReviewStatus:
@@ -181,4 +212,4 @@ def _shelf(store: Store | None) -> ReviewShelf:
         return MemoryShelf()
     from understudy.governance.store_shelf import StoreShelf  # late: it needs SQLAlchemy
 
-    return StoreShelf(store)
+    return StoreShelf(checked_store(store))

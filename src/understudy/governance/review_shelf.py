@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
@@ -33,9 +33,14 @@ class ReviewShelf(Protocol):
         ...
 
     def page(
-        self, status: ReviewStatus | None, now: datetime, limit: int | None, after: ReviewItem | None
+        self,
+        status: ReviewStatus | None,
+        having: Mapping[str, str],
+        now: datetime,
+        limit: int | None,
+        after: ReviewItem | None,
     ) -> list[ReviewItem]:
-        """Reviews in the order of their submission; those that are due count as expired."""
+        """Reviews that have this status and these values, in the order of their submission; those due are expired."""
         ...
 
     def note(self, event: ReviewEvent) -> None:
@@ -89,13 +94,24 @@ class MemoryShelf:
             return len(due)
 
     def page(
-        self, status: ReviewStatus | None, now: datetime, limit: int | None, after: ReviewItem | None
+        self,
+        status: ReviewStatus | None,
+        having: Mapping[str, str],
+        now: datetime,
+        limit: int | None,
+        after: ReviewItem | None,
     ) -> list[ReviewItem]:
         """Reviews in the order of their submission."""
         with self._lock:
             items: Sequence[ReviewItem] = sorted(self._items.values(), key=place)
         begin = place(after) if after else ("", "")
-        found = [i for i in items if place(i) > begin and (status is None or status_at(i, now) is status)]
+        found = [
+            item
+            for item in items
+            if place(item) > begin
+            and (status is None or status_at(item, now) is status)
+            and all(getattr(item, name) == value for name, value in having.items())
+        ]
         return [_copied(item) for item in found[:limit]]
 
     def note(self, event: ReviewEvent) -> None:

@@ -83,10 +83,16 @@ class StoreShelf:
                 return ended
 
     def page(
-        self, status: ReviewStatus | None, now: datetime, limit: int | None, after: ReviewItem | None
+        self,
+        status: ReviewStatus | None,
+        having: Mapping[str, str],
+        now: datetime,
+        limit: int | None,
+        after: ReviewItem | None,
     ) -> list[ReviewItem]:
         """Reviews in the order of their submission."""
         query = select(reviews).where(_shows(status, now)).order_by(reviews.c.submitted_at, reviews.c.id)
+        query = query.where(*(reviews.c[name] == value for name, value in having.items()))
         if after is not None:
             query = query.where(tuple_(reviews.c.submitted_at, reviews.c.id) > place(after))
         if limit is not None:

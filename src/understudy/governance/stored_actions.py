@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from understudy.governance.actions import AgentAction
 from understudy.governance.damaged_rows import readable
+from understudy.governance.given_store import checked_store
 from understudy.store.batches import BatchWriter
 from understudy.store.tables import agent_actions
 
@@ -31,7 +32,7 @@ class StoredActions:
 
     def __init__(self, store: Store, *, every_one: bool = False) -> None:
         """With `every_one`, each action is on disk before it is recorded, and so before it is done: safer, slower."""
-        self._store = store
+        self._store = checked_store(store)
         self._every_one = every_one
         self._writer = BatchWriter(store, agent_actions, max_delay=0 if every_one else 0.02)
 

@@ -269,7 +269,7 @@ def test_patience_that_would_be_none_or_endless_is_refused(patience: Any) -> Non
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"review_service": object()}, "null cannot be called, which the review_service.submit has to be"),
+        ({"review_service": object()}, "a review service has to submit, which <object object"),
         ({"notifier": "ann@example.com"}, "which the notifier has to be"),
         ({"expiry_seconds": 0}, "expiry_seconds must be a number above 0"),
         ({"max_calls_per_window": -1}, "max_calls_per_window must be a whole number"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import Counter
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,6 +23,7 @@ from understudy.governance import (
     display,
 )
 from understudy.simulation import (
+    ActionRejected,
     AgentTestHarness,
     Answer,
     MockReviewService,
@@ -382,3 +384,69 @@ def test_many_threads_at_once_are_each_asked_about_once() -> None:
     approved = [action.review_id for action in harness.recorded_actions if action.status == "approved"]
     assert len(set(approved)) == 30
     assert len(limited) == 10
+
+
+class SaysNo:
+    """A review service in which everything is refused as soon as it is submitted."""
+
+    def __init__(self) -> None:
+        self.asked: list[ReviewItem] = []
+
+    def submit(
+        self, item_type: str, payload: Mapping[str, Any], submitter: str, priority: str = "normal"
+    ) -> ReviewItem:
+        item_id = f"no-{len(self.asked)}"
+        item = ReviewItem(item_id, item_type, payload, submitter, ReviewStatus.REJECTED, reviewed_by="strict")
+        self.asked.append(item)
+        return item
+
+    def get(self, review_id: str) -> ReviewItem:
+        return self.asked[-1]
+
+    def reject(self, review_id: str, reason: str, reviewer: str) -> None: ...
+
+
+class StrictHarness(AgentTestHarness):
+    """As a test writes it that wants another review service."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.review_service = SaysNo()
+
+
+def test_a_review_service_that_a_subclass_puts_in_place_is_the_one_that_answers() -> None:
+    harness = StrictHarness(trust_level="semi_trusted")
+    ran: list[str] = []
+    tool = harness.guard(ran.append, action_type="ingest", impact_level="high")
+
+    assert harness.run_action(*INGEST)["reason"] == "was rejected by strict"
+    with pytest.raises(ActionRejected, match="was rejected by strict"):
+        tool("feed")
+    assert ran == []
+    with pytest.raises(InputError, match="here SaysNo answers"):
+        harness.set_auto_reject("ingest")
+
+
+def test_tools_that_were_guarded_before_ask_the_review_service_that_is_there_now() -> None:
+    harness = AgentTestHarness()
+    ran: list[str] = []
+    tool = harness.guard(ran.append, action_type="ingest", impact_level="high")
+    tool("one")
+    harness.review_service = SaysNo()
+
+    with pytest.raises(ActionRejected):
+        tool("two")
+    assert ran == ["one"]
+
+
+def test_a_reviewer_whom_nobody_would_await_is_refused_at_once() -> None:
+    async def ann(item: ReviewItem) -> Answer:
+        return approve("ann")
+
+    with pytest.raises(InputError, match="the reviewer 'ann' is async, and nobody awaits it"):
+        AgentTestHarness(reviewer=ann)  # type: ignore[arg-type]  # bad on purpose
+
+
+def test_a_script_is_given_answer_by_answer() -> None:
+    with pytest.raises(InputError, match=r"is no answer of a reviewer .* one argument for each answer"):
+        ScriptedReviewer([approve(), reject()])  # type: ignore[arg-type]  # bad on purpose

@@ -114,7 +114,7 @@ def _checked(answers: Iterable[Answer]) -> tuple[Answer, ...]:
     found = tuple(answers)
     for answer in found:
         if not isinstance(answer, Answer):
-            hint = "use approve(...), reject(...) or no_answer()"
+            hint = "use approve(...), reject(...) or no_answer(), one argument for each answer"
             raise InputError([Problem(f"{brief(answer)} is no answer of a reviewer", hint=hint)])
     return found
 

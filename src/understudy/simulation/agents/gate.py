@@ -7,12 +7,12 @@ from contextlib import contextmanager
 
 from understudy.core.errors import InputError, Problem
 from understudy.governance.actions import Attempt
+from understudy.governance.binding import Unbindable
 from understudy.governance.decision import Decision
 from understudy.simulation.agents.passage import Passage, rejected
 from understudy.simulation.agents.tool_calls import ToolCall
 from understudy.simulation.agents.tool_runs import ToolLedger
 
-UNBOUND = "arguments cannot be bound"
 NewAttempt = Callable[[str, str, str, str], Attempt]
 
 
@@ -56,11 +56,9 @@ def _named(call: ToolCall) -> Iterator[None]:
     """Say of arguments that nothing can be bound to which tool was called with them, and what else can be done."""
     try:
         yield
-    except InputError as error:
-        if not error.problems[0].message.startswith(UNBOUND):
-            raise
-        name, (problem, *_) = call.governed.name, error.problems
-        hint = f"{problem.hint}; or say with bind= what an approval of it is bound to"
+    except Unbindable as error:
+        name = call.governed.name
+        hint = f"{error.hint}; or say with bind= what an approval of it is bound to"
         if next(iter(call.arguments), "") in ("self", "cls"):
             hint += f"; of a method, guard the one that belongs to its object, as in guard(it.{name})"
-        raise InputError([Problem(f"{name}: {problem.message}", hint=hint)]) from None
+        raise InputError([Problem(f"{name}: {error.problems[0].message}", hint=hint)]) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, ParamSpec, TypeVar, Unpack, overload
 
 from understudy.core.clock import Clock, FixedClock, IdSource, SystemClock
@@ -15,6 +15,7 @@ from understudy.governance.decision import Decision
 from understudy.governance.gateway import HITLGateway
 from understudy.governance.governor import AgentGovernor
 from understudy.governance.notification import Notifier
+from understudy.governance.policy_overrides import Overrides
 from understudy.governance.reviews import Reviews
 from understudy.simulation.agents.answers import Answer, Reviewer, no_answer, reject
 from understudy.simulation.agents.findings import Wanted, action_log_text, require_none, require_recorded
@@ -28,13 +29,11 @@ from understudy.simulation.agents.tool_calls import (
     OnRefusal,
     Target,
     governed_tool,
-    require_callable,
 )
 from understudy.simulation.agents.tool_runs import ToolLedger, tool_runs_text
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Overrides = Mapping[str, Mapping[str, bool]]
 
 
 class AgentTestHarness:
@@ -85,15 +84,10 @@ class AgentTestHarness:
         if reviewer is not None and review_service is not None:
             hint = "the reviewers of a review service of your own answer there"
             raise InputError([Problem("both a reviewer and a review_service were given", hint=hint)])
-        if notifier is not None:
-            require_callable(notifier, "notifier")
         self.trust_level = trust_level
         # A review service of one's own goes by real time, as long as nobody says otherwise.
         self.clock: Clock = clock or (FixedClock() if review_service is None else SystemClock())
         self._reviewer = reviewer
-        self.review_service = review_service if review_service is not None else self.make_review_service()
-        for name in ("submit", "get", "reject"):
-            require_callable(getattr(self.review_service, name, None), f"review_service.{name}")
         self.action_types = action_types or ActionTypes()
         self.governor = AgentGovernor(
             max_calls_per_window,
@@ -105,8 +99,8 @@ class AgentTestHarness:
             action_types=self.action_types,
         )
         self.gateway = HITLGateway(
-            self.review_service,
-            notifier=notifier,
+            review_service if review_service is not None else self.make_review_service(),
+            notifier,
             expiry_seconds=expiry_seconds,
             clock=self.clock,
             action_types=self.action_types,
@@ -118,6 +112,15 @@ class AgentTestHarness:
     def make_review_service(self) -> Reviews:
         """The review service of this harness, for subclasses to replace: one that goes by `self.clock`."""
         return MockReviewService(self._reviewer, clock=self.clock)
+
+    @property
+    def review_service(self) -> Reviews:
+        """Who answers: a `MockReviewService`, or a review service of your own that takes its place."""
+        return self.gateway.review_service
+
+    @review_service.setter
+    def review_service(self, reviews: Reviews) -> None:
+        self.gateway.review_service = reviews
 
     @property
     def recorded_actions(self) -> list[AgentAction]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import threading
 from collections.abc import Mapping
@@ -144,6 +145,11 @@ def as_reviewer(reviewer: Reviewer | Answer) -> Reviewer:
     if not callable(reviewer):
         hint = "give approve(...), reject(...), no_answer(), or a function that takes a ReviewItem and returns one"
         raise InputError([Problem(f"{brief(reviewer)} is no reviewer", hint=hint)])
+    if inspect.iscoroutinefunction(reviewer):
+        hint = "write it with def: what it waits for is said with approve(..., after=seconds)"
+        raise InputError(
+            [Problem(f"the reviewer {reviewer.__name__!r} is async, and nobody awaits it", hint=hint)]
+        )
     return reviewer
 
 
