@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from queue import Queue
 from typing import Any
 
 import pytest
@@ -251,3 +253,32 @@ def test_cyclic_and_odd_values_are_compared_by_what_they_hold(runner_of: RunnerO
 
     assert ids == ["a", 7, None, "d"]
     assert runner.replay(runner.last_execution_log, ids).findings == ()
+
+
+@pytest.mark.parametrize("is_own", [False, True], ids=["the pool's work", "the pipeline's work"])
+def test_a_pool_that_hands_over_what_was_done_is_not_told_unless_the_pipeline_works_on(
+    runner_of: RunnerOf, is_own: bool
+) -> None:
+    full: Queue[Any] = Queue(1)
+    full.put("full")
+    release, at_work = threading.Event(), threading.Event()
+
+    def keep(future: Any) -> None:
+        at_work.set()
+        full.put(future)
+
+    def pipeline(ctx: ExecutionContext) -> Objects:
+        future = pool.submit(release.wait, 30)
+        future.add_done_callback(keep if is_own else full.put)
+        release.set()
+        assert future.result(30)
+        assert not is_own or at_work.wait(30)
+        return [{"id": "a"}]
+
+    with ThreadPoolExecutor(1) as pool:
+        runner = runner_of(pipeline)
+        runner.run_first()
+        full.get()
+
+    assert runner.first_run is not None
+    assert len(runner.first_run.notes) == int(is_own)

@@ -6,7 +6,7 @@ result that names every difference, and the lines that are the likely causes. In
 - One run: `pipelines` (how one is named and found), `snapshot` (what a run yielded), `record` (what is known of it),
   `ledger` (its log and its writes), `effects` and `deliveries` (the seams for pipelines that do more than call
   connectors); `own_code`, `stand_ins`, `swap`, `witness` (who reads clock, ids, chance and environment),
-  `deterministic` (or has them imposed); `time_limit`, `execute`.
+  `deterministic` (or has them imposed); `thread_carrying`, `time_limit`, `execute`.
 - Two runs: `judge`, `causes`, `result`, `runner`.
 - Many disturbed runs: `disturbance` and `disturbance_kinds` (what can go wrong, as data), `disturber` (does it to a
   run), `world_state` and `drawn_ids` (what is left behind), `quiet_crashes`, `trial` (a run and those after its

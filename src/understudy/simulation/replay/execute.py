@@ -19,6 +19,7 @@ from understudy.simulation.replay.own_code import OwnCode, package_of
 from understudy.simulation.replay.pipelines import Pipeline, functions_of, is_async, name_of
 from understudy.simulation.replay.record import Run, Site
 from understudy.simulation.replay.snapshot import MOST_OBJECTS, gathered, ids_of, objects_of, snapshots
+from understudy.simulation.replay.thread_carrying import carried_into_threads
 from understudy.simulation.replay.time_limit import PipelineTimeout, within
 from understudy.simulation.replay.witness import Witness
 
@@ -131,7 +132,7 @@ class Execution:
         )
         error, site = "", None
         try:
-            with context.use():
+            with context.use(), carried_into_threads():
                 if conditions.watch or imposed is not None:
                     with witness.listening(functions_of(self._pipeline)):
                         yield context

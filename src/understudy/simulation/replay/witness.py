@@ -6,6 +6,7 @@ import sys
 import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import CodeType, FrameType, FunctionType
@@ -17,6 +18,7 @@ from understudy.simulation.replay.record import Read, ReadKind, Site
 from understudy.simulation.replay.stand_ins import make_stand_ins
 from understudy.simulation.replay.swap import DRAWERS, Swap
 
+_HANDS_OVER = (Future.set_result.__code__, Future.set_exception.__code__)
 VALUES_KEPT = 200
 _THREAD_MARK = "_understudy_witness"
 _current: ContextVar[Witness | None] = ContextVar("understudy_witness", default=None)
@@ -81,7 +83,7 @@ class Witness:
 
     def unfinished_threads(self) -> list[Site | None]:
         """Where the threads were started that still do something; those of a pool that wait for work do not."""
-        return [site for thread, site in self.threads if thread.is_alive() and not _is_idle(thread)]
+        return [site for thread, site in self.threads if thread.is_alive() and not _is_idle(thread, self.own)]
 
     def hear(
         self, kind: ReadKind, name: str, real: Callable[..., Any], args: Any, kwargs: Any, frame: FrameType
@@ -151,10 +153,18 @@ class Witness:
         return site, through
 
 
-def _is_idle(thread: threading.Thread) -> bool:
-    """True for a worker of a pool that waits: the innermost code that it runs is the pool's own."""
+def _is_idle(thread: threading.Thread, own: OwnCode) -> bool:
+    """True for a worker of a pool that waits, or is handing over what it has done: that is the pool's own work."""
     frame = sys._current_frames().get(thread.ident or 0)
-    return frame is not None and frame.f_globals.get("__name__") == "concurrent.futures.thread"
+    is_done = True
+    while frame is not None:
+        if frame.f_globals.get("__name__") == "concurrent.futures.thread":
+            return is_done
+        if own.is_own(frame.f_code.co_filename):  # what is told that it is done may be the pipeline's too
+            return False
+        is_done = frame.f_code in _HANDS_OVER
+        frame = frame.f_back
+    return False
 
 
 def current_witness() -> Witness | None:
