@@ -261,3 +261,32 @@ def test_an_output_of_another_encoding_is_no_defect(here: Path, server: Recordin
     done = understudy(["run", "-v"], here, {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"})
     assert (done.code, done.err) == (1, "")
     assert "2 passed, 2 failed" in done.out
+
+
+def skipped_suite(*names: str) -> str:
+    """Cases that nobody can judge: they need a runner of WebSockets."""
+    routes = [
+        {"operation": name, "method": "GET", "path": f"/{name}", "websocket": True, "cases": [{"name": name}]}
+        for name in names
+    ]
+    return json.dumps({"schema": "anvil.testbed.v1", "http": {"routes": routes}})
+
+
+def test_a_run_in_which_every_case_is_skipped_checked_nothing_and_is_not_green(command: Command) -> None:
+    Path("shop.json").write_text(skipped_suite("a", "b"))
+    done = command("run", "--json", "r.json", "--html", "r.html")
+    assert (done.code, done.err) == (
+        5,
+        "error: every case was skipped, so nothing was checked; each says why\n",
+    )
+    assert json.loads(Path("r.json").read_text())["summary"]["skipped"] == 2
+    assert '<span class="verdict failed">' in Path("r.html").read_text()
+
+
+def test_a_shard_may_skip_all_it_has_and_the_whole_may_not(command: Command) -> None:
+    Path("shop.json").write_text(skipped_suite("a", "b"))
+    for shard in ("1", "2"):
+        assert command("run", "--shard", f"{shard}/2", "--json", f"{shard}.json").code == 0
+    done = command("merge", "1.json", "2.json")
+    assert done.code == 5
+    assert "every case was skipped" in done.err

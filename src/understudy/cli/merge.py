@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from understudy.cli.exits import ExitCode
+from understudy.cli.exits import ExitCode, verdict
 from understudy.core.errors import InputError, Problem
 from understudy.core.events import RunFinished
 from understudy.core.report import Report
@@ -45,9 +45,7 @@ def command(reports: tuple[str, ...], github: bool, partial: bool, **files: Any)
             write_report(whole, files[name], write)
     if INTERRUPTED in whole.stopped:
         return ExitCode.INTERRUPTED
-    if not whole.summary.total:
-        return ExitCode.NO_CASE
-    return ExitCode.PASSED if whole.summary.is_green else ExitCode.FAILED
+    return verdict(whole)
 
 
 def _show(report: Report, github: bool) -> None:

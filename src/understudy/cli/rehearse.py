@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from understudy.cli.exits import ExitCode
+from understudy.cli.exits import ExitCode, verdict
 from understudy.cli.interrupts import cancelling
 from understudy.cli.options import RunArguments
 from understudy.core.errors import InputError, Problem
@@ -80,7 +80,7 @@ def rehearse(
             return ExitCode.INTERRUPTED
         if arguments.update:
             _update(project, spool, arguments)
-    return ExitCode.PASSED if report.summary.is_green else ExitCode.FAILED
+    return verdict(report)
 
 
 def _shelf(project: Project) -> Shelf:

@@ -39,6 +39,11 @@ class Summary:
         """True if nothing failed and nothing errored."""
         return not self.failed and not self.errored
 
+    @property
+    def has_checked(self) -> bool:
+        """True if any case was judged at all: a run without one must not look like one that passed."""
+        return self.total > self.skipped
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:

@@ -105,7 +105,7 @@ def write_step_summary(report: Report, out: TextIO) -> None:
     >>> out.getvalue().splitlines()[0]
     '## Understudy: passed'
     """
-    verdict = "passed" if report.summary.is_green and report.summary.total else "failed"
+    verdict = "passed" if report.summary.is_green and report.summary.has_checked else "failed"
     if report.stopped:
         verdict = "stopped early"
     out.write(f"## Understudy: {verdict}\n\n")

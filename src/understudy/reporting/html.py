@@ -155,7 +155,9 @@ class _Body:
 
 def _head(report: Report, finished: int) -> Iterator[str]:
     summary = report.summary
-    verdict = "stopped" if report.stopped else "passed" if summary.is_green and summary.total else "failed"
+    verdict = (
+        "stopped" if report.stopped else "passed" if summary.is_green and summary.has_checked else "failed"
+    )
     words = {"stopped": "Stopped early", "passed": "Passed", "failed": "Failed"}[verdict]
     yield f'<header class="top"><div><h1><span class="verdict {verdict}">{words}</span> '
     duration = duration_in_words(report.duration_ms).replace(" ", "\N{NO-BREAK SPACE}")
