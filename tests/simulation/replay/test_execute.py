@@ -196,6 +196,21 @@ def test_a_pipeline_that_hangs_is_given_up(kind: str, runner_of: RunnerOf) -> No
         release.set()
 
 
+def test_an_async_pipeline_that_takes_too_long_is_cancelled_and_not_left_behind(runner_of: RunnerOf) -> None:
+    ended: list[str] = []
+
+    async def pipeline(ctx: ExecutionContext) -> Objects:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("cancelled")
+        return []
+
+    with pytest.raises(PipelineTimeout, match=r"^pipeline ran longer than the 0.05 s allowed$"):
+        runner_of(pipeline, timeout=0.05).run_first()
+    assert ended == ["cancelled"]
+
+
 def test_threads_that_are_left_behind_are_told_and_those_of_idle_pools_are_not(runner_of: RunnerOf) -> None:
     release = threading.Event()
     left: list[threading.Thread] = []

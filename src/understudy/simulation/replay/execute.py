@@ -25,6 +25,7 @@ from understudy.simulation.replay.witness import Witness
 
 INITIATED_BY = "test-replay-runner"
 DOMAIN = "ingestion"
+_CANCELLING = 1.0
 NOTHING: Any = object()
 RETURNED_NONE = "returned None, so only what it wrote was compared"
 
@@ -64,7 +65,8 @@ class Execution:
         if is_async(self._pipeline) and self._conditions.timeout is None:
             return run_blocking(self.execute_async)
         with self._observed() as context:
-            within(self._conditions.timeout, lambda: self._take(self._call(context)), self._name)
+            grace = _CANCELLING if is_async(self._pipeline) else 0.0
+            within(self._conditions.timeout, lambda: self._take(self._call(context)), self._name, grace)
         return self.run
 
     async def execute_async(self) -> Run:

@@ -13,8 +13,10 @@ class PipelineTimeout(UnderstudyError):
     """A pipeline did not end in time."""
 
 
-def within(seconds: float | None, work: Callable[[], object], name: str) -> None:
+def within(seconds: float | None, work: Callable[[], object], name: str, grace: float = 0.0) -> None:
     """Do something; with a limit in a thread of its own, which sees the context variables of this one.
+
+    `grace` is how many seconds more the work has that keeps the limit itself, and may be ending because of it.
 
     >>> within(5, lambda: print("done"), "greet")
     done
@@ -33,7 +35,7 @@ def within(seconds: float | None, work: Callable[[], object], name: str) -> None
     context = contextvars.copy_context()
     thread = threading.Thread(target=context.run, args=(do,), name=name, daemon=True)
     thread.start()
-    thread.join(seconds)
+    thread.join(seconds + grace)
     if thread.is_alive():
         raise PipelineTimeout(
             f"{name} ran longer than the {seconds:g} s allowed, and goes on in a thread that cannot be "
