@@ -247,6 +247,12 @@ def test_a_cost_is_a_number_of_units(cost: Any) -> None:
         SimulationConnector(cost_unit=cost)
 
 
+@pytest.mark.parametrize("given", [5, "context", {}], ids=str)
+def test_what_is_no_context_is_refused_at_once(given: Any) -> None:
+    with pytest.raises(InputError, match=r"context is .*, and no ExecutionContext \(make one with"):
+        SimulationConnector(context=given)
+
+
 def test_without_a_context_of_its_own_the_current_one_is_charged() -> None:
     current, own = context(), context()
     with current.use():

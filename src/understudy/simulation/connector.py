@@ -22,7 +22,7 @@ from understudy.simulation.object_store import Entry, ObjectStore
 from understudy.simulation.ordering import OrderBy
 from understudy.simulation.replay.deliveries import about_to_write, delivery_order
 from understudy.simulation.selection import PAGE_SIZE, Page, Request, pick, select
-from understudy.simulation.settings import checked_cost, checked_error_source, checked_extra
+from understudy.simulation.settings import checked_context, checked_cost, checked_error_source, checked_extra
 from understudy.simulation.validation import Validation, validator
 
 __all__ = ["SimulationConnector"]
@@ -78,7 +78,7 @@ class SimulationConnector:
         if cost_unit is not None:
             self.COST_UNIT = checked_cost(cost_unit)
         self.raise_on_request = raise_on_request
-        self._context = context
+        self._context = checked_context(context)
         self._make_error = checked_error_source(error)
         self._clock = clock or SystemClock()
         self._faults = FaultRun(faults, self._clock, sleep)

@@ -1,10 +1,11 @@
-"""What a connector is set up with, checked at once: its cost, its error and the methods that it has beyond ours."""
+"""What a connector is set up with, checked at once: its cost, its context, its error and the methods that it has beyond ours."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, cast
 
+from understudy.context import ExecutionContext
 from understudy.core.brief import brief
 from understudy.core.errors import InputError, Problem
 from understudy.simulation.errors import ErrorSource
@@ -15,6 +16,16 @@ def checked_cost(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise InputError(f"cost_unit is a whole number of units from 0 on, not {brief(value)}")
     return value
+
+
+def checked_context(context: Any) -> ExecutionContext | None:
+    """Whom a request is made for. Raises InputError."""
+    if context is not None and not all(
+        callable(getattr(context, name, None)) for name in ("charge", "record")
+    ):
+        hint = "make one with ExecutionContext.create(initiated_by, domain)"
+        raise InputError([Problem(f"context is {brief(context)}, and no ExecutionContext", hint=hint)])
+    return cast("ExecutionContext | None", context)
 
 
 def checked_extra(given: Any) -> Mapping[str, Any]:
