@@ -1,4 +1,4 @@
-"""What a connector is set up with, checked at once: its cost, its context, its error and the methods that it has beyond ours."""
+"""What a connector is set up with, checked at once: its cost, context and error, and what it has beyond ours."""
 
 from __future__ import annotations
 
