@@ -58,5 +58,12 @@ class Servant:
         os.kill(os.getpid(), number)
         yield
 
+    def touch(self, path: str) -> Iterator[str]:
+        open(path, "w").close()
+        yield path
+
+    def repeat(self, data: bytes) -> Iterator[bytes]:
+        yield data
+
     def echo(self, data: bytes) -> Iterator[int]:
         yield len(data)

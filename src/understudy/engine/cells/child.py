@@ -45,7 +45,7 @@ class _Line:
 
     def receive(self) -> Any:
         if (message := self._frames.take()) is None:
-            self._ring()
+            self.ring()
             while (message := self._frames.take()) is None:
                 data = self._end.recv(_PIECE)
                 if not data:
@@ -60,12 +60,13 @@ class _Line:
             try:
                 data = data[self._end.send(data, socket.MSG_DONTWAIT) :]
             except BlockingIOError:
-                self._ring()
+                self.ring()
                 select.select([], [self._end], [])
         if self.is_quiet:
-            self._ring()
+            self.ring()
 
-    def _ring(self) -> None:
+    def ring(self) -> None:
+        """Have the owner look at what was sent."""
         self._quiet_since = time.monotonic()
         with suppress(BlockingIOError):  # so much was rung already that nobody listened to
             self._bell.send(b"!")
@@ -87,6 +88,8 @@ def serve(end: socket.socket, bell: socket.socket, preload: str = "") -> None:
         line.send(("broken", f"{kind}{error}"))
         return
     line.send(("ready", None))
+    line.ring()  # the time of the first call counts from now on, and it may be here already and never end
+    line.ring()  # the time of a call that is waiting already counts from here
     while True:
         method, arguments = line.receive()
         _answer(line, getattr(servant, method), arguments)

@@ -38,7 +38,9 @@ class CellPool:
     def call(self, method: str, *arguments: Any, seconds: float) -> AsyncGenerator[Any, None]:
         """Call a method of the servant in whichever cell is free."""
         call = (method, arguments)
-        queue = self._foreseen.pop(call, None) or _Queue(self, [call])
+        queue = self._foreseen.pop(call, None)
+        if queue is None or call not in queue.calls:  # it was passed over, and is made after all
+            queue = _Queue(self, [call])
         return queue.answer(call, seconds)
 
     async def lend(self) -> Cell:
@@ -72,7 +74,7 @@ class _Queue:
     """Calls of one task, which share a cell for as long as it lives."""
 
     def __init__(self, pool: CellPool, calls: Iterable[Call]) -> None:
-        self.calls = deque(calls)
+        self.calls = deque(dict.fromkeys(calls))
         self._pool = pool
         self._cell: Cell | None = None
 
@@ -91,8 +93,7 @@ class _Queue:
                     yield item
         finally:
             if not (self.calls and cell.is_alive):
-                self._cell = None
-                self._pool.take_back(cell)
+                self._give_back()
 
     def _skip_to(self, call: Call) -> None:
         """Forget calls that nobody made after all; if they were asked for, the cell is busy with nobody's work."""
@@ -100,6 +101,9 @@ class _Queue:
             self.calls.popleft()
             if self._cell is not None:
                 self._cell.kill()
-        if self._cell is not None and not self._cell.is_alive:
+                self._give_back()
+
+    def _give_back(self) -> None:
+        if self._cell is not None:
             self._pool.take_back(self._cell)
             self._cell = None
