@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import subprocess
 from collections.abc import Iterator
 from typing import Any
 
@@ -45,6 +46,10 @@ class Servant:
         """Holds the interpreter: no thread and no handler of this process comes to run."""
         sum(itertools.count())
         yield
+
+    def start_another(self) -> Iterator[int]:
+        """A process of this one's own, which would outlive it by far."""
+        yield subprocess.Popen(["sleep", "600"]).pid  # noqa: S607 - found by its name
 
     def allocate(self, mebibytes: int) -> Iterator[int]:
         held = bytearray(mebibytes << 20)

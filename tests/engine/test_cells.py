@@ -182,6 +182,22 @@ def test_a_call_that_never_ends_ends_with_an_owner_that_is_killed(method: str) -
     wait_for(lambda: not Path(f"/proc/{process}").exists() or _state(process) == "Z")
 
 
+STARTING = """
+from understudy.engine.cells.cell import Cell, CellPlan
+cell = Cell(CellPlan("engine.cell_servant:Servant", {}))
+print(*cell.call("start_another", seconds=60), flush=True)
+list(cell.call("loop", seconds=600))
+"""
+
+
+def test_what_a_cell_started_ends_with_an_owner_that_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", STARTING], stdout=subprocess.PIPE, text=True) as owner:
+        assert owner.stdout is not None
+        started = int(owner.stdout.readline())
+        owner.kill()
+    wait_for(lambda: _state(started) == "Z")
+
+
 def _stat(process: int) -> list[str]:
     return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
 

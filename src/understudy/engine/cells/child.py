@@ -88,7 +88,6 @@ def serve(end: socket.socket, bell: socket.socket, preload: str = "") -> None:
         line.send(("broken", f"{kind}{error}"))
         return
     line.send(("ready", None))
-    line.ring()  # the time of the first call counts from now on, and it may be here already and never end
     line.ring()  # the time of a call that is waiting already counts from here
     while True:
         method, arguments = line.receive()
@@ -134,11 +133,12 @@ def _bound_memory(mebibytes: int) -> None:
 
 def _end_with_owner(lifeline: int) -> None:
     """Have the kernel end this process when the owner dies: in a loop of native code nothing here would ever look.
+    What this process started ends with it, unless it left our group: we lead one, as in a session of our own.
 
     The lifeline is a pipe that nobody writes to; its only event is that the other end is closed.
     """
     signal.signal(signal.SIGIO, signal.SIG_DFL)  # which ends the process, on Linux at least
-    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
     fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
     if select.select([lifeline], [], [], 0)[0]:
         sys.exit()  # it died before we listened
