@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -61,7 +62,17 @@ def test_json_expectations_that_do_not_hold(server: RecordingServer, json: dict[
 
 
 @pytest.mark.parametrize("path", ["$.items[", "items[x", "a..b", "$x"])
-def test_a_path_that_cannot_be_read_makes_the_case_an_error_not_a_crash(
+def test_a_path_that_cannot_be_read_is_refused_before_anything_is_sent(
+    server: RecordingServer, path: str
+) -> None:
+    for asked in ({"expect": {"json": {path: 1}}}, {"capture": {"x": path}}, {"until": {"json": {path: 1}}}):
+        with pytest.raises(ValueError, match=re.escape(repr(path)) + " is no (JSONP|p)ath"):
+            one(server, Answer(DOCUMENT), **asked)
+    assert server.seen == []
+
+
+@pytest.mark.parametrize("path", ["$.items[${n}", "items[${n}", "a..${n}", "$x${n}"])
+def test_a_path_with_a_value_that_cannot_be_read_makes_the_case_an_error_not_a_crash(
     server: RecordingServer, path: str
 ) -> None:
     result = one(server, Answer(DOCUMENT), expect={"json": {path: 1}})

@@ -167,6 +167,34 @@ queue:
         ("http: [{known: yes}]", "1:16: 'known' must be a mapping, not true"),
         ("http: [{known: {until: 2026-12-31}}]", "1:16: 'reason' is missing"),
         ("http: [{known: {reason: ''}}]", "1:25: 'reason' must not be empty"),
+        (
+            "http: [{expect: {json: {'$.a[': 1}}}]",
+            "1:25: the key '$.a[': '$.a[' is no JSONPath: unbalanced brackets, line 1, column 4",
+        ),
+        (
+            "http: [{expect: {json: {a..b: 1}}}]",
+            "1:25: the key 'a..b': 'a..b' is no path: write $.items[0].id, items[0].id or /items/0/id",
+        ),
+        (
+            "graphql: [{expect: {data: {a..b: 1}}}]",
+            "1:28: the key 'a..b': 'a..b' is no path: write $.items[0].id, items[0].id or /items/0/id",
+        ),
+        (
+            "graphql: [{expect: {errors: {a..b: 1}}}]",
+            "1:29: 'errors': at 'a..b': 'a..b' is no path: write $.items[0].id, items[0].id or /items/0/id",
+        ),
+        (
+            "http: [{capture: {x: a..b}}]",
+            "1:22: 'x': 'a..b' is no path: write $.items[0].id, items[0].id or /items/0/id",
+        ),
+        (
+            "http: [{capture: {x: 'regex:('}}]",
+            "1:22: 'x': '(' is no regular expression: missing ), unterminated subpattern at position 0",
+        ),
+        (
+            "http: [{capture: {x: {cokie: sid}}}]",
+            "1:22: 'x': a capture takes one of json, header, cookie, regex, status, body, not {'cokie': 'sid'}",
+        ),
         ("http: [5]", "1:8: 'http[0]' must be a mapping, not the number 5"),
         ("http:\n  -\n", "2:4: 'http[0]' must be a mapping, not nothing (null)"),
         ("http: {operation: a}", "1:7: 'http' must be a list, not a mapping"),

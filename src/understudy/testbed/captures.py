@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
-from understudy.core.errors import InputError, UnderstudyError
+from understudy.core.errors import UnderstudyError
+from understudy.testbed.capture_source import parse_source
 from understudy.testbed.findings import Finding, contrast
 from understudy.testbed.json_path import compile_path, missing_hint
 from understudy.testbed.protocols.attempt import Attempt
@@ -43,24 +44,6 @@ def capture(source: str | Mapping[str, Any], attempt: Attempt) -> Any:
     if attempt.response is None:
         raise NotCaptured("there is no response")
     return _KINDS[kind](argument, attempt)
-
-
-def parse_source(source: str | Mapping[str, Any]) -> tuple[str, str]:
-    """The kind of a capture and its argument.
-
-    >>> parse_source("$.id"), parse_source("header:Location"), parse_source({"cookie": "sid"})
-    (('json', '$.id'), ('header', 'Location'), ('cookie', 'sid'))
-    """
-    if isinstance(source, str):
-        kind, colon, argument = source.partition(":")
-        if colon and kind in _KINDS:
-            return kind, argument.strip()
-        return (source, "") if source in ("status", "body") else ("json", source)
-    if len(source) == 1:
-        ((kind, argument),) = source.items()
-        if kind in _KINDS:
-            return kind, str(argument)
-    raise InputError(f"a capture takes one of {', '.join(_KINDS)}, not {dict(source)!r}")
 
 
 def _json(path: str, attempt: Attempt) -> Any:

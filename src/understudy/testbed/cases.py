@@ -7,14 +7,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from understudy.testbed.path_expectation import PathExpectation, PathExpectations, check_expectation
+from understudy.testbed.capture_source import check_source
+from understudy.testbed.path_expectation import (
+    PathExpectation,
+    PathExpectations,
+    check_expectation,
+    check_path,
+)
 from understudy.testbed.shape import Flag, Integer, Number, Shape
 
 
-def _text_or_mapping(value: Any) -> Any:
+def _source(value: Any) -> Any:
     if not isinstance(value, str | dict):
         raise ValueError(f"must be a text or a mapping, not {value!r:.80}")
-    return value
+    return check_source(value)
 
 
 def _body(value: Any) -> Any:
@@ -46,6 +52,7 @@ def _graphql_errors(value: Any) -> Any:
     if isinstance(value, dict):
         for path, expectation in value.items():
             try:
+                check_path(path)
                 check_expectation(expectation)
             except ValueError as error:
                 raise ValueError(f"at {path!r}: {error}") from None
@@ -69,7 +76,7 @@ def _iso_date(value: Any) -> Any:
 
 # Whatever could fail is checked before the union is, so that one mistake gives one error at its own place.
 Attempts = Annotated[Integer, Field(ge=1, le=10_000)]
-CaptureSource = Annotated[str | dict[str, Any], BeforeValidator(_text_or_mapping)]
+CaptureSource = Annotated[str | dict[str, Any], BeforeValidator(_source)]
 # JSON, or a text that is sent as it is.
 Body = Annotated[dict[str, Any] | list[Any] | str, BeforeValidator(_body)]
 Names = Annotated[list[str], BeforeValidator(_one_or_several, json_schema_input_type=list[str] | str)]

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, StringConstraints
 
+from understudy.testbed.json_path import compile_path
+
 OPERATORS = (
     "equals",
     "notEquals",
@@ -94,5 +96,22 @@ def _is_number(operand: Any, kind: Any) -> bool:
     return isinstance(operand, kind) and not isinstance(operand, bool)
 
 
+def check_path(path: str) -> str:
+    """The path itself if it can be read; raises ValueError otherwise.
+
+    >>> check_path("$.items[0].${name}[")
+    '$.items[0].${name}['
+    >>> check_path("$.items[")
+    Traceback (most recent call last):
+    ...
+    understudy.testbed.json_path.PathSyntaxError: '$.items[' is no JSONPath: ...
+    """
+    if not _is_captured(path):
+        compile_path(path)
+    return path
+
+
 PathExpectation = Annotated[Any, AfterValidator(check_expectation)]
-PathExpectations = dict[Annotated[str, StringConstraints(min_length=1)], PathExpectation]
+PathExpectations = dict[
+    Annotated[str, StringConstraints(min_length=1), AfterValidator(check_path)], PathExpectation
+]
