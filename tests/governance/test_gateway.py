@@ -134,7 +134,7 @@ def test_what_a_person_rejects_is_refused_with_who_and_why(gateway: HITLGateway)
 
 def test_an_approval_that_was_taken_back_is_a_refusal(gateway: HITLGateway) -> None:
     review_id = approved(gateway)
-    service(gateway).reject(review_id, "a mistake", "bob")
+    service(gateway).revoke(review_id, "a mistake", "bob")
 
     assert gateway.redeem(review_id, *WHAT, ARGUMENTS).reason == "was rejected by bob: a mistake"
 

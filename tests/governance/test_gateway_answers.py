@@ -80,8 +80,11 @@ REASONS: dict[str, tuple[Answer, str]] = {
     ),
     "a use": (lambda item: approval(item, status=ReviewStatus.USED), "was used already"),
     "an expiry": (lambda item: approval(item, status=ReviewStatus.EXPIRED), "has expired"),
-    "no status": (lambda item: approval(item, status=None), "is null"),
-    "a status in plain text": (lambda item: approval(item, status="approved"), 'is "approved"'),
+    "no status": (lambda item: approval(item, status=None), "has the status null, which is no ReviewStatus"),
+    "a status in plain text": (
+        lambda item: approval(item, status="approved"),
+        'has the status "approved", which is no ReviewStatus',
+    ),
     "nothing": (lambda item: None, "the review service answered null, which is no clear approval"),
     "another review": (
         lambda item: approval(item, id="r\x1b9"),

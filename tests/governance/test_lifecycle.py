@@ -97,11 +97,7 @@ class Lifecycle(RuleBasedStateMachine):
     @rule(review_id=asked, reviewer=REVIEWERS)
     def reject(self, review_id: str, reviewer: str) -> None:
         question = self.questions[review_id]
-        if question.state == "approved" and self.now() < question.due:
-            self.reviews.reject(review_id, "no", reviewer)
-            question.state = "rejected"
-            question.events.append("revoked")
-        elif question.state != "pending":
+        if question.state != "pending":
             with pytest.raises(ReviewError):
                 self.reviews.reject(review_id, "no", reviewer)
             question.events.append("refused to reject")
@@ -112,6 +108,18 @@ class Lifecycle(RuleBasedStateMachine):
             self.reviews.reject(review_id, "no", reviewer)
             question.state = "rejected"
             question.events.append("rejected")
+
+    @rule(review_id=asked, reviewer=REVIEWERS)
+    def revoke(self, review_id: str, reviewer: str) -> None:
+        question = self.questions[review_id]
+        if question.state == "approved":
+            self.reviews.revoke(review_id, "no", reviewer)
+            question.state = "rejected"
+            question.events.append("revoked")
+        else:
+            with pytest.raises(ReviewError, match="no approval to take back"):
+                self.reviews.revoke(review_id, "no", reviewer)
+            question.events.append("refused to revoke")
 
     @rule(review_id=asked, agent=AGENTS, action=ACTIONS, place=TARGETS, arguments=ARGUMENTS)
     def use(self, review_id: str, agent: str, action: str, place: str, arguments: Any) -> None:

@@ -284,15 +284,33 @@ def test_what_is_not_approved_is_not_used(reviews: ReviewService, clock: FixedCl
 def test_an_approval_can_be_taken_back_until_it_is_used(reviews: ReviewService, clock: FixedClock) -> None:
     item = asked(reviews, clock)
     reviews.approve(item.id, "ann")
-    reviews.reject(item.id, "a mistake", "bob")
+    reviews.revoke(item.id, "a mistake", "bob")
     with pytest.raises(ReviewError, match="is rejected"):
         reviews.redeem(item.id, "b1", "triage-bot")
 
     assert trail(reviews, item.id)[2] == ("revoked", "bob", "a mistake")
     used = asked(reviews, clock)
     approve_and_use(reviews, used.id)
-    with pytest.raises(ReviewError, match="is used by ann already"):
-        reviews.reject(used.id, "too late", "bob")
+    with pytest.raises(ReviewError, match="is used and no approval to take back"):
+        reviews.revoke(used.id, "too late", "bob")
+
+
+def test_what_is_approved_is_not_rejected_by_the_next_one(reviews: ReviewService, clock: FixedClock) -> None:
+    item = asked(reviews, clock)
+    reviews.approve(item.id, "ann")
+
+    with pytest.raises(ReviewError, match="is approved by ann already"):
+        reviews.reject(item.id, "no", "bob")
+    assert reviews.get(item.id).status is ReviewStatus.APPROVED
+    assert trail(reviews, item.id)[-1] == ("refused to reject", "bob", "is approved by ann already")
+
+
+def test_only_an_approval_is_taken_back(reviews: ReviewService, clock: FixedClock) -> None:
+    item = asked(reviews, clock)
+
+    with pytest.raises(ReviewError, match="is pending and no approval to take back"):
+        reviews.revoke(item.id, "no", "bob")
+    assert reviews.get(item.id).status is ReviewStatus.PENDING
 
 
 @pytest.mark.parametrize("review_id", ["review-2", "", "review-1\0", "'; DROP TABLE reviews"])

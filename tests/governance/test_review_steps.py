@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from understudy.governance import ReviewItem, ReviewStatus
-from understudy.governance.review_steps import approved, expired, redeemed, rejected
+from understudy.governance.review_steps import approved, expired, redeemed, rejected, revoked
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 OPEN = ReviewItem("review-1", "export", {}, "bot", ReviewStatus.PENDING, expires_at=NOW, version=3)
@@ -28,7 +28,7 @@ def test_every_step_that_changes_something_has_a_version_of_its_own() -> None:
     steps = [
         approved(endless, "ann", "", NOW),
         rejected(endless, "ann", "", NOW),
-        rejected(said, "ann", "", NOW),
+        revoked(said, "ann", "", NOW),
         redeemed(said, "b", "bot", NOW),
         expired(OPEN, "clock", NOW),
     ]

@@ -264,4 +264,6 @@ def _why(item: ReviewItem) -> str:
         return "was used already"
     by = f" by {item.reviewed_by}" if item.reviewed_by else ""
     reason = f": {item.reason}" if item.reason else ""
-    return f"was rejected{by}{reason}" if item.status is ReviewStatus.REJECTED else f"is {brief(item.status)}"
+    if item.status is ReviewStatus.REJECTED:
+        return f"was rejected{by}{reason}"
+    return f"has the status {brief(item.status)}, which is no ReviewStatus"

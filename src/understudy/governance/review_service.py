@@ -95,10 +95,16 @@ class ReviewService:
         return self._step(review_id, lambda item: steps.approved(item, reviewer, reason, self._clock.now()))
 
     def reject(self, review_id: str, reason: str, reviewer: str) -> ReviewItem:
-        """Refuse what was asked, or take back an approval that was not used yet."""
+        """Refuse what was asked; ReviewError if it is decided or expired."""
         checked_name(reviewer, "reviewer")
         reason = bounded(reason, "reason", LONGEST_TEXT, least=0)
         return self._step(review_id, lambda item: steps.rejected(item, reviewer, reason, self._clock.now()))
+
+    def revoke(self, review_id: str, reason: str, reviewer: str) -> ReviewItem:
+        """Take back an approval, whoever gave it; ReviewError if there is none, or if it was used."""
+        checked_name(reviewer, "reviewer")
+        reason = bounded(reason, "reason", LONGEST_TEXT, least=0)
+        return self._step(review_id, lambda item: steps.revoked(item, reviewer, reason, self._clock.now()))
 
     def redeem(self, review_id: str, binding: str, by: str) -> ReviewItem:
         """Use an approval up; ReviewError if there is none for this, or if it was used."""

@@ -34,12 +34,15 @@ def approved(item: ReviewItem, reviewer: str, reason: str, now: datetime) -> Ste
 
 
 def rejected(item: ReviewItem, reviewer: str, reason: str, now: datetime) -> Step:
-    """Somebody rejects: their own request too, but nothing that was decided already, except to revoke an approval
-    that is not used yet.
-    """
-    if item.status is ReviewStatus.APPROVED and not item.is_due(now):
-        return _moved(item, ReviewStatus.REJECTED, reviewer, reason, now, event="revoked")
+    """Somebody rejects: their own request too, but nothing that was decided already."""
     return _decided(item, ReviewStatus.REJECTED, "reject", reviewer, reason, now)
+
+
+def revoked(item: ReviewItem, reviewer: str, reason: str, now: datetime) -> Step:
+    """Somebody takes an approval back that is not used yet."""
+    if item.status is not ReviewStatus.APPROVED:
+        return _refused(item, "revoke", reviewer, f"is {item.status} and no approval to take back", now)
+    return _moved(item, ReviewStatus.REJECTED, reviewer, reason, now, event="revoked")
 
 
 def expired(item: ReviewItem, actor: str, now: datetime) -> Step:

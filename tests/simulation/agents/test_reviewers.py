@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import Any
@@ -450,3 +450,39 @@ def test_a_reviewer_whom_nobody_would_await_is_refused_at_once() -> None:
 def test_a_script_is_given_answer_by_answer() -> None:
     with pytest.raises(InputError, match=r"is no answer of a reviewer .* one argument for each answer"):
         ScriptedReviewer([approve(), reject()])  # type: ignore[arg-type]  # bad on purpose
+
+
+class Answered(ReviewService):
+    """A review service in which somebody answers right before a question is closed."""
+
+    def __init__(self, answer: Callable[[ReviewService, str], object]) -> None:
+        super().__init__()
+        self.answer = answer
+
+    def reject(self, review_id: str, reason: str, reviewer: str) -> ReviewItem:
+        if reviewer == "agent-harness":
+            self.answer(self, review_id)
+        return super().reject(review_id, reason, reviewer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "events"),
+    [
+        (lambda reviews, one: reviews.approve(one, "ann"), ["approved", "refused to reject", "revoked"]),
+        (
+            lambda reviews, one: reviews.reject(one, "no", "ann"),
+            ["rejected", "refused to reject", "refused to revoke"],
+        ),
+    ],
+)
+def test_an_answer_that_comes_when_nobody_waits_any_more_is_no_approval(
+    answer: Callable[[ReviewService, str], object], events: list[str]
+) -> None:
+    reviews = Answered(answer)
+    harness = AgentTestHarness(review_service=reviews)
+
+    result = harness.run_action(*INGEST)
+
+    assert (result["status"], result["reason"]) == ("rejected", "nobody answered within 0 seconds")
+    assert reviews.get(result["review_id"]).status is ReviewStatus.REJECTED
+    assert [event.event for event in reviews.trail(result["review_id"])][1:] == events

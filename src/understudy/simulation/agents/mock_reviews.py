@@ -99,9 +99,14 @@ class MockReviewService:
         return self._reviews.approve(review_id, reviewer, reason)
 
     def reject(self, review_id: str, reason: str, reviewer: str) -> ReviewItem:
-        """Refuse what was asked, in the reviewer's place, or take back an approval that was not used yet."""
+        """Refuse what was asked, in the reviewer's place."""
         self._let_answer(review_id)
         return self._reviews.reject(review_id, reason, reviewer)
+
+    def revoke(self, review_id: str, reason: str, reviewer: str) -> ReviewItem:
+        """Take back an approval that was not used yet."""
+        self._let_answer(review_id)
+        return self._reviews.revoke(review_id, reason, reviewer)
 
     def redeem(self, review_id: str, binding: str, by: str) -> ReviewItem:
         """Use an approval up; ReviewError if there is none for this."""

@@ -18,6 +18,7 @@ from understudy.governance.decision import Decision
 from understudy.governance.gateway import HITLGateway
 from understudy.governance.governed_call import govern
 from understudy.governance.governor import AgentGovernor
+from understudy.governance.reviews import ReviewError
 
 HARNESS = "agent-harness"
 _LONGEST_REASON = 300
@@ -42,6 +43,15 @@ class AnsweringReviews(Protocol):
 
     def answer_due(self, review_id: str) -> datetime | None:
         """When that is; None if nobody is going to answer."""
+        ...
+
+
+@runtime_checkable
+class RevocableReviews(Protocol):
+    """A review service in which an approval can be taken back."""
+
+    def revoke(self, review_id: str, reason: str, reviewer: str) -> Any:
+        """Take it back; ReviewError if there is none."""
         ...
 
 
@@ -166,8 +176,15 @@ class Passage:
 
     def _close(self, attempt: Attempt, asked: Decision, why: str) -> Decision:
         closed = replace(asked, status=REJECTED, reason=why)
+        reviews = self.gateway.review_service
         try:
-            self.gateway.review_service.reject(asked.review_id, why, HARNESS)
+            try:
+                reviews.reject(asked.review_id, why, HARNESS)
+            except ReviewError:  # somebody answered at the last moment
+                if isinstance(reviews, RevocableReviews):
+                    reviews.revoke(asked.review_id, why, HARNESS)
+        except ReviewError:
+            pass  # with a refusal, which is as good
         finally:
             self._record(attempt, closed, asked.arguments_hash)
         return closed
