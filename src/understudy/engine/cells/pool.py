@@ -29,16 +29,18 @@ class CellPool:
     def foresee(self, calls: Iterable[Call]) -> None:
         """Somebody is going to make these calls in this order, and no other one of this pool in between.
 
+        Their arguments are hashable, unlike those of calls that nobody foresees.
+
         They are made in one cell together, so that some may have been made already when they are asked for. If one
         is the end of the cell, those behind it are made in another one.
         """
-        queue = _Queue(self, calls)
+        queue = _Queue(self, dict.fromkeys(calls))
         self._foreseen.update(dict.fromkeys(queue.calls, queue))
 
     def call(self, method: str, *arguments: Any, seconds: float) -> AsyncGenerator[Any, None]:
         """Call a method of the servant in whichever cell is free."""
         call = (method, arguments)
-        queue = self._foreseen.pop(call, None)
+        queue = self._foreseen.pop(call, None) if self._foreseen else None
         if queue is None or call not in queue.calls:  # it was passed over, and is made after all
             queue = _Queue(self, [call])
         return queue.answer(call, seconds)
@@ -74,7 +76,7 @@ class _Queue:
     """Calls of one task, which share a cell for as long as it lives."""
 
     def __init__(self, pool: CellPool, calls: Iterable[Call]) -> None:
-        self.calls = deque(dict.fromkeys(calls))
+        self.calls = deque(calls)
         self._pool = pool
         self._cell: Cell | None = None
 
