@@ -6,6 +6,7 @@ import asyncio
 import pickle
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -190,3 +191,36 @@ def test_verdicts_stand_side_by_side() -> None:
     assert table.splitlines()[:2] == ["| | faulty flow | faulty flow |", "| --- | --- | --- |"]
     assert "| expiry | all | 2 of 3 |" in table.splitlines()
     assert len({case.property for case in CASES}) == len(table.splitlines()) - 2
+
+
+class Half:
+    """Not all of a flow."""
+
+    name = "half"
+
+    async def start(self, rounds: Sequence[Sequence[Call]], bench: Bench) -> Session:
+        raise NotOffered
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ((5,), r"5 has no name, and so is no flow \(an ApprovalFlow has"),
+        ((FaultyFlow,), r"FaultyFlow is a class, and no flow \(make one: FaultyFlow\(\)\)"),
+        ((Half(),), 'the flow "half" cannot restore'),
+        ((FaultyFlow(), ["expiry"]), '"expiry" is no case of the suite'),
+    ],
+)
+def test_what_cannot_be_tried_is_refused_once(given: Any, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        run_conformance(*given)
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), True, "5"])
+def test_a_time_limit_that_is_none_is_refused(seconds: Any) -> None:
+    with pytest.raises(InputError, match="seconds must be a number above 0"):
+        run_conformance(FaultyFlow(), seconds=seconds)
+
+
+def test_a_single_fault_is_planted_by_its_name() -> None:
+    assert FaultyFlow("never expires").faults == {"never expires"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -282,3 +284,29 @@ def test_a_harness_that_could_not_work_is_refused_when_it_is_made(
 ) -> None:
     with pytest.raises(InputError, match=message):
         AgentTestHarness(**options)
+
+
+@pytest.mark.parametrize(
+    "fails",
+    [
+        lambda harness: harness.assert_action_recorded("enrich"),
+        lambda harness: harness.assert_no_permission_denied(),
+        lambda harness: harness.assert_rate_limit_not_exceeded(),
+        lambda harness: harness.assert_tool_ran("export"),
+        lambda harness: harness.assert_tool_never_ran("append"),
+    ],
+)
+def test_pytest_shows_the_line_of_the_test_and_not_of_the_harness(
+    fails: Callable[[AgentTestHarness], None],
+) -> None:
+    harness = AgentTestHarness(max_calls_per_window=1)
+    with pytest.raises(AgentPermissionDenied):
+        harness.run_action("clerk", "export")
+    harness.tools.guarded("export")
+    harness.guard([].append, action_type="ingest")("row")
+    with pytest.raises(RateLimitExceeded):
+        harness.run_action("test-agent", "ingest")
+    with pytest.raises(AssertionError) as caught:
+        fails(harness)
+
+    assert caught.traceback.filter(caught)[-1].path == Path(__file__)

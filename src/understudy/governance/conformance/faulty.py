@@ -57,7 +57,7 @@ class FaultyFlow:
     name = "faulty flow"
 
     def __init__(self, faults: Iterable[str] = ()) -> None:
-        self.faults = frozenset(faults)
+        self.faults = frozenset([faults] if isinstance(faults, str) else faults)
         self.tickets: dict[str, _Ticket] = {}
         self.sessions = 0
         for fault in sorted(self.faults - FAULTS.keys()):

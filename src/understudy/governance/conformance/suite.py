@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Iterable
+from typing import Any
 
+from understudy.core.brief import brief
 from understudy.core.clock import Clock, SystemClock
+from understudy.core.errors import InputError, Problem
 from understudy.core.ids import case_id
 from understudy.core.outcome import Outcome, Status
 from understudy.core.portal import run_blocking
@@ -43,6 +47,12 @@ async def run_conformance_async(
 ) -> ConformanceReport:
     """Run a flow through the cases, one after the other; no case may take longer than `seconds`."""
     clock = clock or SystemClock()
+    _check(flow, seconds)
+    cases = tuple(cases)
+    for case in cases:
+        if not isinstance(case, ConformanceCase):
+            hint = "choose from CASES, each of which has a property and a name"
+            raise InputError([Problem(f"{brief(case)} is no case of the suite", hint=hint)])
     return ConformanceReport(flow.name, tuple([await _run(flow, case, seconds, clock) for case in cases]))
 
 
@@ -64,6 +74,22 @@ def run_conformance(
         the approval came a second after its time was over: export_bundle was to run never, and ran once, with bundle-1
     """
     return run_blocking(run_conformance_async, flow, cases, seconds=seconds, clock=clock)
+
+
+def _check(flow: Any, seconds: Any) -> None:
+    """Refuse what is no flow before 35 cases say so."""
+    if isinstance(flow, type):
+        raise InputError(
+            [Problem(f"{flow.__name__} is a class, and no flow", hint=f"make one: {flow.__name__}()")]
+        )
+    hint = "an ApprovalFlow has a name, and two async methods: start and restore"
+    if not isinstance(getattr(flow, "name", None), str):
+        raise InputError([Problem(f"{brief(flow)} has no name, and so is no flow", hint=hint)])
+    for method in ("start", "restore"):
+        if not callable(getattr(flow, method, None)):
+            raise InputError([Problem(f"the flow {brief(flow.name)} cannot {method}", hint=hint)])
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
+        raise InputError(f"seconds must be a number above 0, not {brief(seconds)}")
 
 
 async def _run(flow: ApprovalFlow, case: ConformanceCase, seconds: float, clock: Clock) -> Outcome:

@@ -53,6 +53,7 @@ def require_recorded(
     times: int | None = None,
 ) -> None:
     """Fail unless such an action is among those recorded, exactly so many times if that is given."""
+    __tracebackhide__ = True  # pytest shows the line of the test
     if times is not None and (isinstance(times, bool) or not isinstance(times, int) or times < 0):
         raise InputError(f"times must be a whole number of at least 0, not {times!r}")
     found = len(wanted.among(actions, action_types))
@@ -66,6 +67,7 @@ def require_recorded(
 
 def require_none(actions: Sequence[AgentAction], status: str, what: str) -> None:
     """Fail if any action has this status."""
+    __tracebackhide__ = True  # pytest shows the line of the test
     count = sum(action.status == status for action in actions)
     if count:
         times = "once" if count == 1 else f"{count:,} times"

@@ -239,24 +239,29 @@ class AgentTestHarness:
         times: int | None = None,
     ) -> None:
         """Fail unless such an action is on record, exactly so many times if that is given."""
+        __tracebackhide__ = True
         wanted = Wanted(action_type, status, agent_id, target_ref)
         require_recorded(self.recorded_actions, self.action_types, wanted, times)
 
     def assert_no_permission_denied(self) -> None:
         """Fail if anything that was tried was not permitted."""
+        __tracebackhide__ = True
         require_none(self.recorded_actions, DENIED, "permission was denied")
 
     def assert_rate_limit_not_exceeded(self) -> None:
         """Fail if anybody reached the rate limit."""
+        __tracebackhide__ = True
         require_none(self.recorded_actions, RATE_LIMITED, "the rate limit was exceeded")
 
     def assert_tool_ran(self, name: str) -> None:
         """Fail unless the guarded tool of that name did run."""
+        __tracebackhide__ = True
         if not self.tools.runs_of(name):
             raise AssertionError(f"{name} never ran\n{action_log_text(self.recorded_actions)}")
 
     def assert_tool_never_ran(self, name: str) -> None:
         """Fail if the guarded tool of that name did run."""
+        __tracebackhide__ = True
         if self.tools.runs_of(name):
             log = f"{tool_runs_text(self.tools.runs)}\n{action_log_text(self.recorded_actions)}"
             raise AssertionError(f"{name} ran\n{log}")
