@@ -94,6 +94,8 @@ class Stage:
     async def give_up(self) -> None:
         """End what is still being made; who asks for it again is told so."""
         pending = {name: made for name, made in self._made.items() if not made.done()}
+        if not pending:
+            return
         for name, made in pending.items():
             made.cancel()
             self._made[name] = asyncio.get_running_loop().create_future()
