@@ -303,7 +303,8 @@ def test_pytest_shows_the_line_of_the_test_and_not_of_the_harness(
     with pytest.raises(AgentPermissionDenied):
         harness.run_action("clerk", "export")
     harness.tools.guarded("export")
-    harness.guard([].append, action_type="ingest")("row")
+    rows: list[str] = []
+    harness.guard(rows.append, action_type="ingest")("row")
     with pytest.raises(RateLimitExceeded):
         harness.run_action("test-agent", "ingest")
     with pytest.raises(AssertionError) as caught:
