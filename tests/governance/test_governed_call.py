@@ -153,3 +153,13 @@ def test_a_queue_that_answers_nonsense_is_a_refusal_on_record() -> None:
         "rejected",
         'the review service answered "approved", which is no entry in its queue',
     )
+
+
+def test_an_action_type_that_only_the_governor_knows_says_how_to_share_it() -> None:
+    governor = AgentGovernor()
+    governor.register_action_type("refund_order", ["semi_trusted"])
+
+    with pytest.raises(InputError, match=r"the gateway does not know .* action_types=governor\.action_types"):
+        govern(governor, HITLGateway(), "bot", "refund_order", "semi_trusted")
+    (action,) = governor.get_action_log()
+    assert action.status == "rejected"

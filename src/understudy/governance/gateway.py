@@ -72,7 +72,7 @@ class HITLGateway:
         self.review_service = ReviewService(clock=clock) if review_service is None else review_service
         self._expiry = timedelta(seconds=expiry_seconds)
         self._clock = LaterClock(clock)
-        self._action_types = action_types or ActionTypes()
+        self.action_types = action_types or ActionTypes()
         self._kept = KeptReviews()
         self._notifications = (
             Notifications(notifier, self._note, notifier_patience) if notifier is not None else None
@@ -178,7 +178,7 @@ class HITLGateway:
     def _hash(self, agent_id: str, action_type: str, target_ref: str, arguments: Any) -> str:
         """The hash of an action's arguments, once all the rest of it is known to be in order."""
         checked_name(agent_id)
-        self._action_types.known(action_type)
+        self.action_types.known(action_type)
         bounded(target_ref, "target_ref", LONGEST_TARGET, least=0)
         return hash_arguments(arguments)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from understudy.core.brief import brief
+from understudy.core.errors import InputError, Problem
 from understudy.governance.actions import REJECTED, Attempt
 from understudy.governance.decision import Decision
 from understudy.governance.gateway import HITLGateway
@@ -40,6 +41,10 @@ def govern(
         decision = gateway.submit(agent_id, action_type, target_ref, impact_level, arguments)
     except Exception as error:
         governor.record(attempt, REJECTED, f"{type(error).__name__}: {brief(str(error), 300)}")
+        if action_type not in set(gateway.action_types):  # the governor knows it
+            hint = "let them share theirs: HITLGateway(..., action_types=governor.action_types)"
+            what = f"the gateway does not know the action type {str(action_type)!r}, which the governor knows"
+            raise InputError([Problem(what, hint=hint)]) from None
         raise
     governor.record(
         attempt,
