@@ -51,6 +51,12 @@ class Servant:
         """A process of this one's own, which would outlive it by far."""
         yield subprocess.Popen(["sleep", "600"]).pid
 
+    def start_another_and_leave(self, path: str) -> Iterator[None]:
+        with open(path, "w") as file:
+            print(subprocess.Popen(["sleep", "600"]).pid, file=file)
+        os._exit(3)
+        yield
+
     def allocate(self, mebibytes: int) -> Iterator[int]:
         held = bytearray(mebibytes << 20)
         yield len(held)

@@ -198,6 +198,13 @@ def test_what_a_cell_started_ends_with_an_owner_that_is_killed() -> None:
     wait_for(lambda: _state(started) == "Z")
 
 
+def test_what_a_cell_started_ends_with_it_when_it_leaves_by_itself(cell: Cell, tmp_path: Path) -> None:
+    with pytest.raises(CellDied, match="ended with exit code 3"):
+        called(cell, "start_another_and_leave", str(tmp_path / "pid"))
+    started = int((tmp_path / "pid").read_text())
+    wait_for(lambda: _state(started) == "Z")
+
+
 def _stat(process: int) -> list[str]:
     return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
 

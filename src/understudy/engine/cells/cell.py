@@ -218,6 +218,9 @@ class Cell:
             return CellDied("its process is gone")
         try:
             code = self._child.process.wait(5)
+            with suppress(ProcessLookupError, PermissionError):
+                # What it started outlives it otherwise. The number of a group is nobody else's while one of it lives.
+                os.killpg(self._child.process.pid, signal.SIGKILL)
         except subprocess.TimeoutExpired:
             code = 0
         self._child.said.seek(0, os.SEEK_END)

@@ -54,8 +54,10 @@ class CellProcess:
 def _ended(
     process: subprocess.Popen[bytes], ours: Sequence[socket.socket | IO[bytes]], lifeline: int
 ) -> None:
-    if process.poll() is None:
-        with suppress(ProcessLookupError):
+    if (
+        process.returncode is None
+    ):  # also if it has ended: until it is waited for, the group is known by its number
+        with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
     for each in ours:
