@@ -250,6 +250,28 @@ def test_async_code_compares_seeds_too(module: WriteModule, runner_of: RunnerOf)
     assert [str(cause) for cause in asyncio.run(run()).causes] == [f"{made.__name__}.py:2 depends on hash()"]
 
 
+def test_one_that_may_differ_and_cannot_be_imported_elsewhere_is_noted(
+    module: WriteModule, runner_of: RunnerOf
+) -> None:
+    made = module(
+        """
+        def make(is_sorted):
+            def pipeline(ctx):
+                return [{"id": name} for name in {"a", "b"}]
+            def neat(ctx):
+                return [{"id": name} for name in sorted({"a", "b"})]
+            return neat if is_sorted else pipeline
+        """
+    )
+    (note,) = replayed(runner_of(made.make(False), other_process=None)).notes
+    assert note == (
+        f"not compared with other hash seeds, although {made.__name__}.py:3 depends on the order of a set: it cannot "
+        "be imported by another process; define it at the top level of a module that can be"
+    )
+    assert replayed(runner_of(made.make(True), other_process=None)).notes == ()
+    assert replayed(runner_of(made.make(False), other_process=False)).notes == ()
+
+
 @pytest.mark.parametrize("what", ["the pipeline", "its world"])
 def test_what_cannot_be_imported_elsewhere_is_refused_if_that_was_asked_for(
     what: str, module: WriteModule, runner_of: RunnerOf

@@ -236,7 +236,7 @@ class ReplayRunner:
             wanted=self._elsewhere,
             timeout=conditions.timeout,
         )
-        return found if found.job is not None else None
+        return found if found.job is not None or found.notes else None
 
     def _with_seeds(self, result: ReplayResult, seeds: SeedsResult) -> ReplayResult:
         findings = (*result.findings, *seeds.findings)
