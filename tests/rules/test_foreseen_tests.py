@@ -61,7 +61,7 @@ def test_coverage_is_measured_though_foreseen_tests_hold_the_only_cell(
     folder: RuleFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 1)
-    code, report = run(folder, {}, "--coverage", "1", "--unit-timeout", "60")
+    code, report = run(folder, {}, "--coverage", "1", "--executor", "serial", "--unit-timeout", "60")
     assert code == 0
     assert {outcome["status"] for outcome in report["outcomes"]} == {"passed"}
     assert report["evidence"]["rules"]["coverageWanted"] == [1]
