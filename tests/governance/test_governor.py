@@ -342,3 +342,8 @@ def test_the_limit_that_was_reached_is_said(clock: FixedClock, limit: int, says:
         governor.rate_limit_check(BOT)
     with pytest.raises(RateLimitExceeded, match=says):
         governor.rate_limit_check(BOT)
+
+
+def test_what_cannot_record_is_refused_at_once() -> None:
+    with pytest.raises(InputError, match=r'"actions.sqlite3" is no recorder of actions \(give StoredActions'):
+        AgentGovernor(recorder="actions.sqlite3")  # type: ignore[arg-type]  # bad on purpose

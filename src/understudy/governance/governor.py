@@ -51,6 +51,9 @@ class AgentGovernor:
         recorder: Recorder | None = None,
         action_types: ActionTypes | None = None,
     ) -> None:
+        if recorder is not None and not callable(getattr(recorder, "record", None)):
+            hint = "give StoredActions(store), or an object with a record of its own"
+            raise InputError([Problem(f"{brief(recorder)} is no recorder of actions", hint=hint)])
         self._clock = clock or SystemClock()
         self._window = SlidingWindow(max_calls_per_window, window_seconds, self._clock.monotonic)
         self._new_id = new_id

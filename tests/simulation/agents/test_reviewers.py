@@ -486,3 +486,32 @@ def test_an_answer_that_comes_when_nobody_waits_any_more_is_no_approval(
     assert (result["status"], result["reason"]) == ("rejected", "nobody answered within 0 seconds")
     assert reviews.get(result["review_id"]).status is ReviewStatus.REJECTED
     assert [event.event for event in reviews.trail(result["review_id"])][1:] == events
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_somebody_has_been_told_of_a_critical_action_when_it_is_decided(is_async: bool) -> None:
+    begun = threading.Event()
+    told: list[str] = []
+
+    def notify(item: ReviewItem) -> None:
+        begun.wait(30)  # as a thread that is late
+        told.append(item.payload["target_ref"])
+
+    harness = AgentTestHarness(notifier=notify)
+    threading.Timer(0.05, begun.set).start()
+    if is_async:
+        asyncio.run(harness.run_action_async("clerk", "ingest", "feed--1", "critical"))
+    else:
+        harness.run_action("clerk", "ingest", "feed--1", "critical")
+
+    assert told == ["feed--1"]
+
+
+def test_a_notifier_that_hangs_does_not_hold_a_test_up() -> None:
+    hangs = threading.Event()
+    harness = AgentTestHarness(notifier=lambda item: hangs.wait(60))
+    try:
+        assert harness.run_action("clerk", "ingest", "feed--1", "critical")["status"] == "approved"
+        assert not harness.gateway.settle(0)
+    finally:
+        hangs.set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from understudy.context.carrying import current_context
 from understudy.core.brief import brief
 from understudy.core.clock import Clock
 from understudy.core.errors import UnderstudyError
+from understudy.governance.action_types import ImpactLevel
 from understudy.governance.actions import PENDING, REJECTED, AgentAction, Attempt
 from understudy.governance.decision import Decision
 from understudy.governance.gateway import HITLGateway
@@ -23,6 +25,9 @@ from understudy.governance.reviews import ReviewError
 HARNESS = "agent-harness"
 _LONGEST_REASON = 300
 _MARGIN = 1.0  # seconds that a real clock may be behind the one that waiting goes by
+_NOTICE = (
+    1.0  # seconds for a notifier, so that a test finds told what it told; one that hangs holds nobody up
+)
 Look = Callable[[], Any]  # at the arguments as they are at that moment
 
 
@@ -92,6 +97,8 @@ class Passage:
                     self._look(decision) if not seconds else self.gateway.wait(decision.review_id, seconds)
                 )
             decision = self.settle(attempt, decision, answer)
+        if attempt.impact_level == ImpactLevel.critical:
+            self.gateway.settle(_NOTICE)
         return self.use(attempt, decision, arguments)
 
     async def perform_async(self, attempt: Attempt, arguments: Look) -> Decision:
@@ -105,6 +112,8 @@ class Passage:
                 else:
                     answer = self._look(decision)
             decision = self.settle(attempt, decision, answer)
+        if attempt.impact_level == ImpactLevel.critical:
+            await asyncio.to_thread(self.gateway.settle, _NOTICE)
         return self.use(attempt, decision, arguments)
 
     def ask(self, attempt: Attempt, arguments: Any) -> Decision:
