@@ -12,7 +12,7 @@ result that names every difference, and the lines that are the likely causes. In
   run), `world_state` and `drawn_ids` (what is left behind), `quiet_crashes`, `trial` (a run and those after its
   crashes), `survival` (judged against the clean run), `clean_run`, `disturbance_plan`, `shrinking`, `tried` (a file of
   what was), `search`, `printed_test`, `explored`, `exploration`.
-- In a process of its own, with another hash seed: `own_modules`, `hash_sites`, `line_trace`, `offline`, `bench`, `hash_seeds`,
-  `other_process`.
+- In a process of its own, with another hash seed: `own_modules`, `hash_sites`, `line_trace`, `offline`, `bench`,
+  `hash_seeds`, `other_process`.
 - In the run of a project: `settings`, `job`, `explore_job`, `catalogue`, `outcomes`, `explored_elsewhere`, `act`.
 """
