@@ -25,9 +25,8 @@ from understudy.governance.reviews import ReviewError
 HARNESS = "agent-harness"
 _LONGEST_REASON = 300
 _MARGIN = 1.0  # seconds that a real clock may be behind the one that waiting goes by
-_NOTICE = (
-    1.0  # seconds for a notifier, so that a test finds told what it told; one that hangs holds nobody up
-)
+# Seconds for a notifier, so that a test finds told what it told; one that hangs holds nobody up for longer.
+_NOTICE = 1.0
 Look = Callable[[], Any]  # at the arguments as they are at that moment
 
 
