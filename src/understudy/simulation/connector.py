@@ -20,7 +20,7 @@ from understudy.simulation.interface import fit_to_interface
 from understudy.simulation.object_copies import owned
 from understudy.simulation.object_store import Entry, ObjectStore
 from understudy.simulation.ordering import OrderBy
-from understudy.simulation.replay.deliveries import about_to_write, delivery_order
+from understudy.simulation.replay.deliveries import about_to_write, delivery_order, run_around
 from understudy.simulation.selection import PAGE_SIZE, Page, Request, pick, select
 from understudy.simulation.settings import checked_context, checked_cost, checked_error_source, checked_extra
 from understudy.simulation.validation import Validation, validator
@@ -323,9 +323,9 @@ class SimulationConnector:
         try:
             result, content, details = self._carried_out(operation, work)
         except Exception as error:
-            context.record(operation, **said, status="error", details={"error": _said_by(error)})
+            _note(context, operation, said, status="error", details={"error": _said_by(error)})
             raise
-        context.record(operation, **said, content=content, details=details)
+        _note(context, operation, said, content=content, details=details)
         return result
 
     def _carried_out(self, operation: str, work: Callable[[Call], _Said[R]]) -> _Said[R]:
@@ -364,6 +364,14 @@ class SimulationConnector:
         if self._check is not None:
             self._check(mine, name)
         return mine
+
+
+def _note(context: ExecutionContext, operation: str, said: dict[str, Any], **outcome: Any) -> None:
+    """Log a request; a run of the pipeline that goes on gets to know of it too, whoever it was made for."""
+    run = run_around(context)
+    context.record(operation, **said, **outcome)
+    if run is not None:
+        run.record(operation, **said, **outcome)
 
 
 def _said_by(error: Exception) -> str:

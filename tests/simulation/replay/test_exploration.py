@@ -54,6 +54,16 @@ def test_mails_that_are_sent_again_are_found_for_crashes_and_for_repeated_delive
     assert first.also == 2
 
 
+def test_a_pipeline_that_works_for_a_context_of_its_own_is_disturbed_and_judged_all_the_same() -> None:
+    def notifies(ctx: ExecutionContext, sink: SimulationConnector) -> None:
+        sink._context = ExecutionContext.create("within", "test")
+        sink.upsert_object({"type": "note"})
+
+    (find,) = explore(notifies, world=SimulationConnector).finds
+
+    assert find.disturbance == (Crash("after", 1),)
+
+
 def test_what_is_taken_before_it_is_done_is_found_by_a_crash_before_the_write() -> None:
     assert found(pipelines.takes_before_it_is_done) == [(Crash("before", 1),)]
 

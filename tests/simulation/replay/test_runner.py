@@ -212,6 +212,32 @@ def test_a_replayed_write_must_be_suppressed_or_idempotent(
     assert replayed(runner_of(pipeline, compare="content")).ok is not bool(words)
 
 
+@pytest.mark.parametrize("whose", ["made in the run", "from before", "of the first run", "a child's"])
+def test_what_is_written_for_another_context_is_in_the_ledger_all_the_same(
+    runner_of: RunnerOf, whose: str
+) -> None:
+    sink = SimulationConnector(name="sink", context=ExecutionContext.create("before", "test"))
+
+    def pipeline(ctx: ExecutionContext) -> list[dict[str, Any]]:
+        if whose == "made in the run":
+            sink._context = ExecutionContext.create("within", "test", max_budget_units=1)
+        elif whose == "a child's":
+            sink._context = ctx.child()
+        elif whose == "of the first run" and not ctx.is_replay:
+            sink._context = ctx
+        sink.upsert_object({"type": "note"})
+        assert sink._context is not None
+        assert sink._context.budget.used >= 1
+        return [TOOL]
+
+    runner = runner_of(pipeline)
+    result = replayed(runner)
+
+    assert [write.name for write in result.first.writes] == ["sink.upsert_object()"]
+    assert [write.name for write in result.again.writes] == ["sink.upsert_object()"]
+    assert "the replay made write 1, sink.upsert_object()" in str(result)
+
+
 def test_a_write_that_says_it_is_not_idempotent_must_be_suppressed(runner_of: RunnerOf) -> None:
     def pipeline(ctx: ExecutionContext) -> list[dict[str, Any]]:
         details = {"idempotent": False}

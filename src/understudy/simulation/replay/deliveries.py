@@ -54,7 +54,20 @@ def about_to_write(context: ExecutionContext | None = None) -> None:
         log.about_to_write()
 
 
+def run_around(context: ExecutionContext) -> ExecutionContext | None:
+    """The context of the run that is going on, if this other one logs somewhere else: the run is to know all the same.
+
+    A pipeline may make contexts of its own, or have a connector with one from before.
+    """
+    current = current_context()
+    if current is None or current is context or not isinstance(current.log, RunLog):
+        return None
+    return current if getattr(context, "log", None) is not current.log else None
+
+
 def _run_log(context: ExecutionContext | None) -> RunLog | None:
-    context = context if context is not None else current_context()
-    log = context.log if context is not None else None
-    return log if isinstance(log, RunLog) else None
+    """The log of the run that is going on; in a thread that knows of none, that of the given context."""
+    for one in (current_context(), context):
+        if isinstance(log := getattr(one, "log", None), RunLog):
+            return log
+    return None
