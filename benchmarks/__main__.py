@@ -19,6 +19,7 @@ NOT_BENCHMARKS = {
     "items.py",
     "measuring.py",
     "rule_files.py",
+    "two_processes.py",
 }
 NO_BENCHMARK = 5
 
