@@ -11,10 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from understudy.core.clock import CountingIds, FixedClock
+from understudy.core.errors import InputError
 from understudy.governance import AgentAction, AgentGovernor, StoredActions
 from understudy.store import Store, StoreError, open_store
 
@@ -189,3 +191,21 @@ def test_a_process_that_is_killed_has_kept_all_that_was_acknowledged(file: Path)
 
     assert len(kept) >= acknowledged
     assert len({action.action_id for action in kept}) == len(kept)
+
+
+def test_what_is_no_action_is_refused_and_the_rest_is_kept(file: Path) -> None:
+    cases: list[tuple[Any, str]] = [
+        (None, "only an AgentAction can be recorded, not null"),
+        (AgentAction(*([], *ACTION[1:])), r"the agent_id of an action is a text, not \[\]"),  # type: ignore[arg-type]  # bad
+    ]
+    with open_store(file) as store, StoredActions(store) as actions:
+        actions.record(ACTION)
+        for bad, says in cases:
+            with pytest.raises(InputError, match=says):
+                actions.record(bad)
+        with pytest.raises(
+            InputError, match=r"agent_id is the name of an agent, or None for all of them, not \[\]"
+        ):
+            actions.of([])  # type: ignore[arg-type]  # bad on purpose
+
+        assert actions.of() == [ACTION]

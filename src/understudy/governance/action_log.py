@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import Any, Protocol
 
+from understudy.core.brief import brief
+from understudy.core.errors import InputError, Problem
 from understudy.governance.actions import AgentAction
 
 
@@ -40,3 +42,26 @@ class ActionLog:
         """The actions of one agent, or all of them, as they are now."""
         with self._lock:
             return list(self._all if agent_id is None else self._by_agent.get(agent_id, ()))
+
+
+def checked_action(action: Any) -> AgentAction:
+    """The action itself, if it is one that a log can be asked for.
+
+    >>> checked_action("export")
+    Traceback (most recent call last):
+    understudy.core.errors.InputError: only an AgentAction can be recorded, not "export" (make one: ...
+    """
+    if not isinstance(action, AgentAction):
+        hint = "make one: AgentAction(agent_id, action_type, status=...)"
+        raise InputError([Problem(f"only an AgentAction can be recorded, not {brief(action)}", hint=hint)])
+    for name in ("agent_id", "action_type"):
+        if not isinstance(getattr(action, name), str):
+            raise InputError(f"the {name} of an action is a text, not {brief(getattr(action, name))}")
+    return action
+
+
+def wanted_agent(agent_id: Any) -> str | None:
+    """Whose actions are asked for, if that can be anybody's name; None for all."""
+    if agent_id is None or isinstance(agent_id, str):
+        return agent_id
+    raise InputError(f"agent_id is the name of an agent, or None for all of them, not {brief(agent_id)}")

@@ -9,7 +9,7 @@ from understudy.context.trust import TrustLevel
 from understudy.core.brief import brief
 from understudy.core.clock import Clock, IdSource, SystemClock, random_ids
 from understudy.core.errors import InputError, Problem
-from understudy.governance.action_log import ActionLog, Recorder
+from understudy.governance.action_log import ActionLog, Recorder, checked_action, wanted_agent
 from understudy.governance.action_types import ActionTypes, unknown
 from understudy.governance.actions import (
     ALLOWED,
@@ -134,15 +134,7 @@ class AgentGovernor:
 
     def record_action(self, action: AgentAction) -> None:
         """Put an action on record that was decided elsewhere."""
-        if not isinstance(action, AgentAction):
-            hint = "make one: AgentAction(agent_id, action_type, status=...)"
-            raise InputError(
-                [Problem(f"only an AgentAction can be recorded, not {brief(action)}", hint=hint)]
-            )
-        for name in ("agent_id", "action_type"):
-            if not isinstance(getattr(action, name), str):
-                raise InputError(f"the {name} of an action is a text, not {brief(getattr(action, name))}")
-        self._keep(action)
+        self._keep(checked_action(action))
 
     def _keep(self, action: AgentAction) -> None:
         """With the recorder first, if there is one, so that nothing is only believed kept."""
@@ -152,11 +144,7 @@ class AgentGovernor:
 
     def get_action_log(self, agent_id: str | None = None) -> list[AgentAction]:
         """The actions of one agent, or of all, in the order in which they were recorded."""
-        if agent_id is not None and not isinstance(agent_id, str):
-            raise InputError(
-                f"agent_id is the name of an agent, or None for all of them, not {brief(agent_id)}"
-            )
-        return self._log.of(agent_id)
+        return self._log.of(wanted_agent(agent_id))
 
     def _decide(self, attempt: Attempt) -> AgentAction:
         reason = self._refusal(attempt)

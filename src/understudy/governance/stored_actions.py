@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from sqlalchemy import select
 
+from understudy.governance.action_log import checked_action, wanted_agent
 from understudy.governance.actions import AgentAction
 from understudy.governance.damaged_rows import readable
 from understudy.governance.given_store import checked_store
@@ -46,7 +47,7 @@ class StoredActions:
 
     def record(self, action: AgentAction) -> Ticket:
         """Take one action over. It is on disk when the ticket's `wait` or a `flush` has returned."""
-        ticket = self._writer.add(_row(action))
+        ticket = self._writer.add(_row(checked_action(action)))
         if self._every_one:
             ticket.wait()
         return ticket
@@ -61,6 +62,7 @@ class StoredActions:
 
     def of(self, agent_id: str | None = None) -> list[AgentAction]:
         """The actions of one agent, or of all, also of processes before this one, in the order of their recording."""
+        wanted_agent(agent_id)
         self.flush()
         query = select(agent_actions).order_by(agent_actions.c.sequence)
         if agent_id is not None:
