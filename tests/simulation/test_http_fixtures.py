@@ -147,7 +147,9 @@ class TestAnswers:
             b"one",
             b"two",
         ]
-        with pytest.raises(UnansweredRequest, match=r"given 2 times, and is used up"):
+        with pytest.raises(
+            UnansweredRequest, match=r"given 2 times, and is used up\n  give more answers there"
+        ):
             urllib3.request("GET", "https://api.shop.test/page")
 
     def test_the_most_specific_pattern_is_meant_whatever_the_order(self, double: PoolManagerDouble) -> None:

@@ -194,9 +194,13 @@ class PoolManagerDouble(PoolManager):
         lines = [f"no answer for {request.method} {request.url}"]
         if used_up:
             lines.append(f"  {used_up}")
-        elif self._queue:
+            lines.append(
+                "  give more answers there, one after the other, or a single one, which serves any number"
+            )
+            return "\n".join(lines)
+        if self._queue:
             lines.append(f"  what was queued (last at {self._queue[-1][1]}) is used up")
-        if self._table and not used_up:
+        if self._table:
             lines += [f"  near: {miss}" for miss in self._table.near_misses(request.method, request.url)]
         method, url = request.method, request.url.partition("?")[0]
         lines.append(f'  give it one: mock_pool_manager.add("{method} {url}", {{...}})')
